@@ -1,0 +1,57 @@
+// Every range of the engine's values, and their checks, in one place. Pure functions, safe from any thread, so that a
+// caller may refuse bad input before it reaches a world. World does the same checks again on what it is given.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "throng/types.h"
+
+namespace throng {
+
+struct Range {
+  float min;
+  float max;
+  bool min_open = false;  // true: min itself is outside
+};
+
+inline constexpr float kMaxCoordinate = 1048576.0f;  // [m] 2^20, by absolute value; a float resolves 0.06 m there
+inline constexpr float kMaxInputSpeed = 1048576.0f;  // [m/s] of a component of a velocity that is given from outside
+inline constexpr Range kRadiusRange{0.0f, 1000.0f, true};
+inline constexpr Range kMaxSpeedRange{0.0f, 1000.0f};
+inline constexpr Range kNeighborDistanceRange{0.0f, 1000.0f};
+inline constexpr Range kTimeHorizonRange{0.01f, 100.0f};
+inline constexpr Range kTimeStepRange{0.001f, 1.0f};
+inline constexpr Range kDecayTimeRange{0.001f, 1000.0f};
+inline constexpr std::uint32_t kMaxNeighborsLimit = 64;
+inline constexpr std::size_t kMinObstacleVertices = 2;
+inline constexpr std::size_t kMaxObstacleVertices = 4096;
+
+// What is wrong with a value. It travels in an absl::Status as a payload, so that a server can put the parts into
+// its own error details; the status message says the same in words.
+struct Violation {
+  std::string field;  // as in AgentSpec etc., with dots and brackets: "params.radius", "vertices[3]"
+  std::string value;  // as given
+  std::string range;  // what would have been valid
+};
+
+// INVALID_ARGUMENT, or the code given, with `violation` as payload and in the message.
+absl::Status ViolationError(const Violation& violation, absl::StatusCode code = absl::StatusCode::kInvalidArgument);
+// The payload of such a status, if it has one.
+std::optional<Violation> GetViolation(const absl::Status& status);
+
+// All return OK or the first violation found.
+absl::Status Validate(const WorldSettings& settings);
+absl::Status Validate(const AgentParams& params);
+absl::Status Validate(const AgentParamsPatch& patch);
+absl::Status Validate(const AgentSpec& spec);
+absl::Status Validate(const AgentUpdate& update);
+// Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
+absl::Status Validate(const ObstacleSpec& spec);
+
+AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch);
+
+}  // namespace throng

@@ -1,0 +1,125 @@
+// Words of the engine: ids, vectors, agents, obstacles, world settings. Plain values; no function here has state.
+//
+// Units are SI (metres, seconds, radians); any consistent unit of length works. Coordinates are relative to the
+// world's origin. The valid range of every value stands in limits.h and is checked by the functions there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace throng {
+
+// 0 is invalid; 1 to 2^31-1 belong to the client, and are usable again after removal; from 2^31 up the world counts
+// on and never reuses.
+using AgentId = std::uint32_t;
+// The same rule as for agents, counted apart.
+using ObstacleId = std::uint32_t;
+
+inline constexpr std::uint32_t kInvalidId = 0;
+inline constexpr std::uint32_t kFirstWorldMadeId = std::uint32_t{1} << 31;
+
+struct Vec2 {
+  float x = 0.0f;
+  float y = 0.0f;
+  friend bool operator==(const Vec2&, const Vec2&) = default;
+};
+
+// How an agent avoids. Defaults are those of a world that says nothing.
+struct AgentParams {
+  float radius = 0.5f;                  // [m] of the disc
+  float max_speed = 2.0f;               // [m/s] bound on the speed it gets; the preferred velocity may be longer
+  float neighbor_distance = 10.0f;      // [m] centre to centre; agents strictly nearer are considered
+  std::uint32_t max_neighbors = 10;     // the nearest by (distance, id); cost grows with it
+  float time_horizon = 5.0f;            // [s] ahead within which collisions with agents are avoided
+  float time_horizon_obstacles = 2.0f;  // [s] the same towards obstacles; shorter gives more freedom near walls
+  friend bool operator==(const AgentParams&, const AgentParams&) = default;
+};
+
+// Parameters said by a caller; what is unset keeps its value (update) or takes the world's default (add).
+struct AgentParamsPatch {
+  std::optional<float> radius;
+  std::optional<float> max_speed;
+  std::optional<float> neighbor_distance;
+  std::optional<std::uint32_t> max_neighbors;
+  std::optional<float> time_horizon;
+  std::optional<float> time_horizon_obstacles;
+};
+
+struct AgentSpec {
+  std::optional<AgentId> id;     // unset: the world makes one
+  std::optional<Vec2> position;  // required: there is no default place
+  Vec2 velocity;                 // at the start
+  std::optional<Vec2> preferred_velocity;  // unset: no input yet, which moves like zero
+  AgentParamsPatch params;
+};
+
+struct AgentUpdate {
+  std::optional<Vec2> position;  // a teleport: the agent is there at once, without passing what lies between
+  std::optional<Vec2> velocity;
+  std::optional<Vec2> preferred_velocity;  // counts as input, see StaleInput
+  AgentParamsPatch params;
+};
+
+struct AgentState {
+  AgentId id = kInvalidId;
+  Vec2 position;
+  Vec2 velocity;
+  std::optional<Vec2> preferred_velocity;  // in force: after any stale-input policy; unset if there never was one
+  AgentParams params;                      // effective
+};
+
+enum class ObstacleKind : std::uint8_t {
+  kSolid = 1,      // polygon that agents stay out of
+  kEnclosure = 2,  // polygon that agents stay in
+  kWall = 3,       // open polyline, in force from both sides
+};
+
+struct ObstacleSpec {
+  std::optional<ObstacleId> id;  // unset: the world makes one
+  ObstacleKind kind = ObstacleKind::kSolid;
+  // In either direction: the world normalises. Polygons close by themselves; the first vertex is not repeated.
+  std::vector<Vec2> vertices;
+};
+
+struct ObstacleState {
+  ObstacleId id = kInvalidId;
+  ObstacleKind kind = ObstacleKind::kSolid;
+  std::vector<Vec2> vertices;  // as in force: solids counter-clockwise, enclosures clockwise, walls as given
+  float area = 0.0f;           // [m^2] enclosed; 0 for a wall
+  Vec2 bounds_min;
+  Vec2 bounds_max;
+};
+
+// Plain ORCA, or what a world gets when nothing is said. Until the extensions of the motion model exist both are alike.
+enum class Preset : std::uint8_t { kDefault = 0, kBase = 1 };
+
+// What an agent does when its input stops arriving.
+enum class StaleInputPolicy : std::uint8_t {
+  kHold = 0,   // keeps its last preferred velocity
+  kDecay = 1,  // the preferred velocity shrinks by decay_time / (decay_time + time_step) a tick
+  kStop = 2,   // the preferred velocity becomes zero
+};
+
+struct StaleInput {
+  StaleInputPolicy policy = StaleInputPolicy::kHold;
+  std::uint32_t timeout_ticks = 30;  // an input counts as fresh for so many ticks
+  float decay_time = 0.5f;           // [s] time constant of kDecay
+};
+
+struct WorldSettings {
+  float time_step = 1.0f / 30.0f;  // [s] a tick; fixed for the world's life
+  std::uint64_t seed = 0;          // of all that the motion model draws by hash; nothing in BASE does
+  Preset preset = Preset::kDefault;
+  double origin_x = 0.0;  // [m] where the world's (0, 0) lies in the caller's coordinates; the engine stores it only
+  double origin_y = 0.0;
+  AgentParams agent_defaults;
+  StaleInput stale_input;
+  std::size_t max_agents = 1'000'000;           // adds past it are refused: RESOURCE_EXHAUSTED
+  std::size_t max_obstacle_vertices = 1'000'000;
+  // A phase of a step with fewer agents runs on the calling thread alone.
+  std::size_t parallel_grain = 1'024;
+};
+
+}  // namespace throng

@@ -1,0 +1,138 @@
+// World: one independent crowd, stepped by ORCA. A pure function of what it is given: no clock, no environment, no
+// random device, no log, no exception.
+//
+// Threads: a World is used by one thread at a time. Inside a step it runs oneTBB loops in the arena of its caller;
+// results do not depend on how many threads that arena has, nor on how a step is cut into slices.
+//
+// Edits may come at any time between two steps, act at once on what is read back, and take part in the next step.
+// While a sliced step is under way every edit is refused with FAILED_PRECONDITION, and columns must not be read.
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "throng/types.h"
+
+namespace throng {
+
+// The phases of a step, in order. kIdle: no step is under way.
+enum class Phase : std::uint8_t { kIdle, kApply, kIndex, kSolve, kMove };
+
+enum class Column : std::uint8_t {
+  kPositionX,
+  kPositionY,
+  kVelocityX,
+  kVelocityY,
+  kPreferredVelocityX,
+  kPreferredVelocityY,
+  kRadius,
+};
+
+// Agent ids in ascending order, shared with whoever still shows an older one. A new version is a new object.
+struct Membership {
+  std::uint64_t version = 0;  // grows with every tick border at which agents were added or removed
+  std::vector<AgentId> ids;
+};
+
+struct InputRejection {
+  std::size_t index;  // in the columns given
+  absl::Status status;
+};
+
+// Counters of the last finished step, for metrics and tests.
+struct StepStats {
+  std::uint64_t infeasible = 0;           // agents whose half-planes left no velocity, so that the 3D program ran
+  std::uint64_t neighbors = 0;            // agent neighbours considered, in all
+  std::uint64_t truncated = 0;            // agents that had more neighbours in range than max_neighbors
+  std::uint64_t overlapping = 0;          // agents that overlapped a considered neighbour before the step
+  std::uint64_t obstacle_edges = 0;       // obstacle edges considered, in all
+};
+
+class World {
+ public:
+  // Refuses settings out of range (Validate in limits.h).
+  static absl::StatusOr<std::unique_ptr<World>> Create(const WorldSettings& settings);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // Edits -------------------------------------------------------------------------------------------------------
+  // Errors: INVALID_ARGUMENT with a Violation; ALREADY_EXISTS / NOT_FOUND for ids; RESOURCE_EXHAUSTED for capacity
+  // and for world-made ids used up; FAILED_PRECONDITION in the middle of a step. A refused edit changes nothing.
+
+  absl::StatusOr<AgentId> AddAgent(const AgentSpec& spec);
+  absl::Status UpdateAgent(AgentId id, const AgentUpdate& update);
+  absl::Status RemoveAgent(AgentId id);
+  absl::Status RemoveAllAgents();
+
+  absl::StatusOr<ObstacleId> AddObstacle(const ObstacleSpec& spec);
+  // Replaces shape and kind; `spec.id` must be unset or equal to `id`.
+  absl::Status UpdateObstacle(ObstacleId id, const ObstacleSpec& spec);
+  absl::Status RemoveObstacle(ObstacleId id);
+
+  // Preferred velocities by id: x[i], y[i] are for ids[i]; of an id given twice the later holds. Items that are not
+  // finite, out of range or of unknown agents are appended to `rejected`; the others are applied. Returns how many
+  // were. INVALID_ARGUMENT if the lengths differ.
+  absl::StatusOr<std::size_t> SetPreferredVelocities(std::span<const AgentId> ids, std::span<const float> x,
+                                                     std::span<const float> y, std::vector<InputRejection>& rejected);
+  // The same for the agents at ranks first, first + 1, ... of the current membership (ascending ids). OUT_OF_RANGE
+  // past its end.
+  absl::StatusOr<std::size_t> SetPreferredVelocitiesByRank(std::size_t first, std::span<const float> x,
+                                                           std::span<const float> y,
+                                                           std::vector<InputRejection>& rejected);
+
+  // Defaults for agents added from now on; those that exist keep their values.
+  absl::Status SetAgentDefaults(const AgentParams& defaults);
+  absl::Status SetStaleInput(const StaleInput& stale_input);
+
+  // Steps -------------------------------------------------------------------------------------------------------
+
+  // One whole tick.
+  absl::Status Step();
+
+  // The same in slices, so that a scheduler can serve another world in between:
+  //   world.BeginStep(); while (world.Advance(n) != Phase::kIdle) { ... }
+  // Advance does work worth about `agents` agents (rounded up to a block, at least one), never past the end of the
+  // phase it is in, and returns the phase that its next call will work in; kIdle once the tick is done.
+  absl::Status BeginStep();
+  Phase Advance(std::size_t agents);
+  Phase phase() const;  // kIdle between steps
+
+  // Reading, between steps ----------------------------------------------------------------------------------------
+
+  std::uint64_t tick() const;         // steps finished since creation
+  double simulation_time() const;     // [s] tick x time step
+  const WorldSettings& settings() const;
+  const StepStats& stats() const;
+  // Sum modulo 2^64 over agents of a mix of (id, bits of position and velocity); 0 for an empty world. Kept by the
+  // step; after an edit it is computed afresh.
+  std::uint64_t StateHash() const;
+
+  std::size_t agent_count() const;
+  std::shared_ptr<const Membership> membership() const;
+  // Values of the agents at ranks first, first + 1, ... of membership(), one for each element of `out`.
+  // Precondition: first + out.size() <= agent_count().
+  void Read(Column column, std::size_t first, std::span<float> out) const;
+  absl::StatusOr<AgentState> GetAgent(AgentId id) const;
+
+  std::size_t obstacle_count() const;
+  std::size_t obstacle_vertex_count() const;
+  std::uint64_t obstacle_version() const;  // changes with every edit of obstacles that took effect
+  std::vector<ObstacleId> obstacle_ids() const;  // ascending
+  absl::StatusOr<ObstacleState> GetObstacle(ObstacleId id) const;
+
+  std::size_t memory_bytes() const;  // held by agents, indexes and obstacles
+
+ private:
+  class Impl;
+  explicit World(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace throng

@@ -1,0 +1,1 @@
+#include "throng/limits.h"
