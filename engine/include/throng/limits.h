@@ -29,11 +29,14 @@ inline constexpr Range kDecayTimeRange{0.001f, 1000.0f};
 inline constexpr std::uint32_t kMaxNeighborsLimit = 64;
 inline constexpr std::size_t kMinObstacleVertices = 2;
 inline constexpr std::size_t kMaxObstacleVertices = 4096;
+// What WorldSettings may ask for at most, so that counts and places fit in 32 bits.
+inline constexpr std::size_t kMaxAgentsLimit = std::size_t{1} << 27;
+inline constexpr std::size_t kMaxObstacleVerticesLimit = std::size_t{1} << 27;
 
 // What is wrong with a value. It travels in an absl::Status as a payload, so that a server can put the parts into
 // its own error details; the status message says the same in words.
 struct Violation {
-  std::string field;  // as in AgentSpec etc., with dots and brackets: "params.radius", "vertices[3]"
+  std::string field;  // as in AgentSpec etc., with dots and brackets: "params.radius", "vertices[3]", "position.x"
   std::string value;  // as given
   std::string range;  // what would have been valid
 };
@@ -45,10 +48,12 @@ std::optional<Violation> GetViolation(const absl::Status& status);
 
 // All return OK or the first violation found.
 absl::Status Validate(const WorldSettings& settings);
+absl::Status Validate(const StaleInput& stale_input);
 absl::Status Validate(const AgentParams& params);
 absl::Status Validate(const AgentParamsPatch& patch);
 absl::Status Validate(const AgentSpec& spec);
 absl::Status Validate(const AgentUpdate& update);
+absl::Status ValidatePreferredVelocity(const Vec2& velocity);
 // Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
 absl::Status Validate(const ObstacleSpec& spec);
 

@@ -1,1 +1,193 @@
 #include "throng/limits.h"
+
+#include <absl/strings/cord.h>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
+#include <absl/strings/str_split.h>
+#include <absl/strings/string_view.h>
+#include <absl/types/optional.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/polygon.h"
+
+namespace throng {
+namespace {
+
+constexpr absl::string_view kViolationUrl = "throng.v1/Violation";
+// Between the parts of a payload. Fields and ranges are ours and values are printed numbers: none can contain it.
+constexpr char kSeparator = '\x1f';
+
+std::string Print(double value) { return absl::StrFormat("%.9g", value); }
+
+std::string Print(const Range& range) {
+  return absl::StrCat(range.min_open ? "(" : "[", Print(range.min), ", ", Print(range.max), "]");
+}
+
+// Written so that NaN, which compares false with all, is outside.
+bool Contains(const Range& range, float value) {
+  return (range.min_open ? value > range.min : value >= range.min) && value <= range.max;
+}
+
+// Collects the first violation of a value; field names are the prefix and what the caller says.
+class Checker {
+ public:
+  explicit Checker(absl::string_view prefix = "") : prefix_(prefix) {}
+
+  Checker& Number(absl::string_view field, float value, const Range& range) {
+    if (status_.ok() && !Contains(range, value)) Fail(field, Print(value), Print(range));
+    return *this;
+  }
+  Checker& Number(absl::string_view field, const std::optional<float>& value, const Range& range) {
+    return value ? Number(field, *value, range) : *this;
+  }
+  Checker& Count(absl::string_view field, std::uint64_t value, std::uint64_t min, std::uint64_t max) {
+    if (status_.ok() && (value < min || value > max)) {
+      Fail(field, absl::StrCat(value), absl::StrCat("[", min, ", ", max, "]"));
+    }
+    return *this;
+  }
+  Checker& Vector(absl::string_view field, const Vec2& value, float max_component) {
+    const Range range{-max_component, max_component};
+    Number(absl::StrCat(field, ".x"), value.x, range);
+    return Number(absl::StrCat(field, ".y"), value.y, range);
+  }
+  Checker& Vector(absl::string_view field, const std::optional<Vec2>& value, float max_component) {
+    return value ? Vector(field, *value, max_component) : *this;
+  }
+  Checker& ClientId(const std::optional<std::uint32_t>& id) {
+    return id ? Count("id", *id, 1, kFirstWorldMadeId - 1) : *this;
+  }
+  void Fail(absl::string_view field, std::string value, std::string range) {
+    if (status_.ok()) status_ = ViolationError({absl::StrCat(prefix_, field), std::move(value), std::move(range)});
+  }
+  absl::Status status() const { return status_; }
+
+ private:
+  std::string prefix_;
+  absl::Status status_;
+};
+
+absl::Status ValidatePatch(absl::string_view prefix, const AgentParamsPatch& patch) {
+  Checker check(prefix);
+  check.Number("radius", patch.radius, kRadiusRange)
+      .Number("max_speed", patch.max_speed, kMaxSpeedRange)
+      .Number("neighbor_distance", patch.neighbor_distance, kNeighborDistanceRange)
+      .Number("time_horizon", patch.time_horizon, kTimeHorizonRange)
+      .Number("time_horizon_obstacles", patch.time_horizon_obstacles, kTimeHorizonRange);
+  if (patch.max_neighbors) check.Count("max_neighbors", *patch.max_neighbors, 0, kMaxNeighborsLimit);
+  return check.status();
+}
+
+absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params) {
+  return ValidatePatch(prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors,
+                                params.time_horizon, params.time_horizon_obstacles});
+}
+
+}  // namespace
+
+absl::Status ViolationError(const Violation& violation, absl::StatusCode code) {
+  absl::Status status(
+      code, absl::StrCat(violation.field, ": ", violation.value, " is not valid; expected ", violation.range));
+  const absl::string_view separator(&kSeparator, 1);
+  status.SetPayload(kViolationUrl,
+                    absl::Cord(absl::StrCat(violation.field, separator, violation.value, separator, violation.range)));
+  return status;
+}
+
+std::optional<Violation> GetViolation(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kViolationUrl);
+  if (!payload) return std::nullopt;
+  const std::string text(*payload);
+  const std::vector<std::string> parts = absl::StrSplit(text, kSeparator);
+  if (parts.size() != 3) return std::nullopt;
+  return Violation{parts[0], parts[1], parts[2]};
+}
+
+absl::Status Validate(const StaleInput& stale_input) {
+  Checker check;
+  check.Count("policy", static_cast<std::uint64_t>(stale_input.policy), 0,
+              static_cast<std::uint64_t>(StaleInputPolicy::kStop));
+  check.Number("decay_time", stale_input.decay_time, kDecayTimeRange);
+  return check.status();
+}
+
+absl::Status Validate(const WorldSettings& settings) {
+  Checker check;
+  check.Number("time_step", settings.time_step, kTimeStepRange);
+  check.Count("preset", static_cast<std::uint64_t>(settings.preset), 0, static_cast<std::uint64_t>(Preset::kBase));
+  if (!std::isfinite(settings.origin_x)) check.Fail("origin_x", Print(settings.origin_x), "a finite number");
+  if (!std::isfinite(settings.origin_y)) check.Fail("origin_y", Print(settings.origin_y), "a finite number");
+  check.Count("stale_input.policy", static_cast<std::uint64_t>(settings.stale_input.policy), 0,
+              static_cast<std::uint64_t>(StaleInputPolicy::kStop));
+  check.Number("stale_input.decay_time", settings.stale_input.decay_time, kDecayTimeRange);
+  check.Count("max_agents", settings.max_agents, 0, kMaxAgentsLimit);
+  check.Count("max_obstacle_vertices", settings.max_obstacle_vertices, 0, kMaxObstacleVerticesLimit);
+  if (!check.status().ok()) return check.status();
+  return ValidateParams("agent_defaults.", settings.agent_defaults);
+}
+
+absl::Status Validate(const AgentParams& params) { return ValidateParams("", params); }
+
+absl::Status Validate(const AgentParamsPatch& patch) { return ValidatePatch("", patch); }
+
+absl::Status Validate(const AgentSpec& spec) {
+  Checker check;
+  check.ClientId(spec.id);
+  if (!spec.position) check.Fail("position", "unset", "a position");
+  check.Vector("position", spec.position, kMaxCoordinate)
+      .Vector("velocity", spec.velocity, kMaxInputSpeed)
+      .Vector("preferred_velocity", spec.preferred_velocity, kMaxInputSpeed);
+  if (!check.status().ok()) return check.status();
+  return ValidatePatch("params.", spec.params);
+}
+
+absl::Status Validate(const AgentUpdate& update) {
+  Checker check;
+  check.Vector("position", update.position, kMaxCoordinate)
+      .Vector("velocity", update.velocity, kMaxInputSpeed)
+      .Vector("preferred_velocity", update.preferred_velocity, kMaxInputSpeed);
+  if (!check.status().ok()) return check.status();
+  return ValidatePatch("params.", update.params);
+}
+
+absl::Status ValidatePreferredVelocity(const Vec2& velocity) {
+  return Checker().Vector("preferred_velocity", velocity, kMaxInputSpeed).status();
+}
+
+absl::Status Validate(const ObstacleSpec& spec) {
+  Checker check;
+  check.ClientId(spec.id);
+  check.Count("kind", static_cast<std::uint64_t>(spec.kind), static_cast<std::uint64_t>(ObstacleKind::kSolid),
+              static_cast<std::uint64_t>(ObstacleKind::kWall));
+  const bool wall = spec.kind == ObstacleKind::kWall;
+  check.Count("vertices", spec.vertices.size(), wall ? kMinObstacleVertices : 3, kMaxObstacleVertices);
+  if (!check.status().ok()) return check.status();
+  for (std::size_t i = 0; i < spec.vertices.size(); ++i) {
+    check.Vector(absl::StrCat("vertices[", i, "]"), spec.vertices[i], kMaxCoordinate);
+  }
+  if (!check.status().ok()) return check.status();
+  if (const auto fault = wall ? FindPolylineFault(spec.vertices) : FindPolygonFault(spec.vertices)) {
+    const Vec2& vertex = spec.vertices[fault->vertex];
+    check.Fail(fault->whole ? "vertices" : absl::StrCat("vertices[", fault->vertex, "]"),
+               fault->whole ? absl::StrCat("area ", Print(fault->area))
+                            : absl::StrCat("(", Print(vertex.x), ", ", Print(vertex.y), ")"),
+               fault->expected);
+  }
+  return check.status();
+}
+
+AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
+  AgentParams result = base;
+  if (patch.radius) result.radius = *patch.radius;
+  if (patch.max_speed) result.max_speed = *patch.max_speed;
+  if (patch.neighbor_distance) result.neighbor_distance = *patch.neighbor_distance;
+  if (patch.max_neighbors) result.max_neighbors = *patch.max_neighbors;
+  if (patch.time_horizon) result.time_horizon = *patch.time_horizon;
+  if (patch.time_horizon_obstacles) result.time_horizon_obstacles = *patch.time_horizon_obstacles;
+  return result;
+}
+
+}  // namespace throng
