@@ -1,0 +1,185 @@
+#include "tests/support/twin.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "tests/support/twin_hash.h"
+#include "tests/support/twin_math.h"
+
+namespace throng::twin {
+namespace {
+
+constexpr float kMaxCoordinate = 1048576.0f;  // 2^20
+
+float ClampCoordinate(float value) { return Max(Min(value, kMaxCoordinate), -kMaxCoordinate); }
+
+}  // namespace
+
+Twin::Twin(const WorldSettings& settings) : settings_(settings) {}
+
+void Twin::AddAgent(const Agent& agent) {
+  index_of_.emplace(agent.id, static_cast<std::uint32_t>(agents_.size()));
+  agents_.push_back(agent);
+  agents_.back().input_age = 0;
+}
+
+void Twin::AddAgent(const AgentSpec& spec) {
+  Agent agent;
+  agent.id = spec.id.value();
+  agent.position = spec.position.value();
+  agent.velocity = spec.velocity;
+  agent.has_input = spec.preferred_velocity.has_value();
+  agent.preferred_velocity = spec.preferred_velocity.value_or(Vec2{});
+  agent.params = Patched(settings_.agent_defaults, spec.params);
+  AddAgent(agent);
+}
+
+void Twin::UpdateAgent(AgentId id, const AgentUpdate& update) {
+  Agent& agent = agents_[index_of_.at(id)];
+  if (update.position) agent.position = *update.position;
+  if (update.velocity) agent.velocity = *update.velocity;
+  if (update.preferred_velocity) SetPreferredVelocity(id, *update.preferred_velocity);
+  agent.params = Patched(agent.params, update.params);
+}
+
+void Twin::RemoveAgent(AgentId id) {
+  const std::uint32_t index = index_of_.at(id);
+  index_of_.erase(id);
+  if (index + 1 != agents_.size()) {
+    agents_[index] = agents_.back();
+    index_of_[agents_[index].id] = index;
+  }
+  agents_.pop_back();
+}
+
+void Twin::RemoveAllAgents() {
+  agents_.clear();
+  index_of_.clear();
+}
+
+void Twin::SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) {
+  Agent& agent = agents_[index_of_.at(id)];
+  agent.preferred_velocity = preferred_velocity;
+  agent.has_input = true;
+  agent.input_age = 0;
+}
+
+void Twin::SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices) {
+  obstacles_[id] = MakeEdges(id, kind, vertices);
+}
+
+void Twin::RemoveObstacle(ObstacleId id) { obstacles_.erase(id); }
+
+void Twin::Step() {
+  counters_ = {};
+  ApplyStaleInput();
+  BuildGrid();
+  for (std::size_t slot = 0; slot < agents_.size(); ++slot) Solve(slot);
+  Move();
+  ++tick_;
+}
+
+std::uint64_t Twin::StateHash() const {
+  std::uint64_t sum = 0;
+  for (const Agent& agent : agents_) sum += AgentHash(agent.id, agent.position, agent.velocity);
+  return sum;
+}
+
+// An input is fresh in the timeout_ticks steps that follow its coming. In each later step kDecay multiplies once, so
+// that the velocity shrinks tick by tick; kStop sets +0.
+void Twin::ApplyStaleInput() {
+  const StaleInput& stale = settings_.stale_input;
+  const float factor = stale.decay_time / (stale.decay_time + settings_.time_step);
+  for (Agent& agent : agents_) {
+    if (!agent.has_input) continue;
+    if (agent.input_age >= stale.timeout_ticks) {
+      if (stale.policy == StaleInputPolicy::kDecay) agent.preferred_velocity = factor * agent.preferred_velocity;
+      if (stale.policy == StaleInputPolicy::kStop) agent.preferred_velocity = {};
+    }
+    if (agent.input_age < std::numeric_limits<std::uint32_t>::max()) ++agent.input_age;
+  }
+}
+
+void Twin::BuildGrid() {
+  bodies_.clear();
+  float max_distance = 0.0f;
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    const Agent& agent = agents_[i];
+    bodies_.push_back({agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i)});
+    max_distance = std::max(max_distance, agent.params.neighbor_distance);
+  }
+  grid_.Build(bodies_, max_distance);
+  next_velocity_.resize(agents_.size());
+}
+
+void Twin::Solve(std::size_t slot) {
+  const Body& body = grid_.bodies()[slot];
+  Agent& agent = agents_[body.index];
+  nearest_.Reset(agent.params.neighbor_distance, agent.params.max_neighbors);
+  grid_.Search(slot, agent.params.neighbor_distance, nearest_);
+
+  lines_.clear();
+  AddEdgeLines(agent, body);
+  const std::size_t obstacle_lines = lines_.size();
+  AddNeighborLines(agent, body);
+  next_velocity_[body.index] = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.preferred_velocity);
+
+  agent.neighbors = static_cast<std::uint32_t>(nearest_.list().size());
+  agent.lines = static_cast<std::uint32_t>(lines_.size());
+  counters_.infeasible += program_.infeasible();
+  counters_.neighbors += agent.neighbors;
+  counters_.truncated += nearest_.in_range() > agent.params.max_neighbors;
+}
+
+// Edges are considered within the distance that the agent can cover in its horizon, plus its radius, strictly.
+void Twin::AddEdgeLines(const Agent& agent, const Body& body) {
+  if (obstacles_.empty()) return;
+  const float range = agent.params.time_horizon_obstacles * agent.params.max_speed + body.radius;
+  near_edges_.clear();
+  for (const auto& [id, edges] : obstacles_) {
+    for (const Edge& edge : edges) {
+      if (!SeesEdge(edge, body.position)) continue;
+      const float distance_squared = EdgeDistanceSquared(edge, body.position);
+      if (distance_squared < range * range) near_edges_.emplace_back(distance_squared, &edge);
+    }
+  }
+  // They come in order of (obstacle id, edge index), which a stable sort keeps at equal distance.
+  std::stable_sort(near_edges_.begin(), near_edges_.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  const float inverse_horizon = 1.0f / agent.params.time_horizon_obstacles;
+  for (const auto& [distance_squared, edge] : near_edges_) AddEdgeHalfPlane(body, *edge, inverse_horizon, lines_);
+  counters_.obstacle_edges += near_edges_.size();
+}
+
+void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
+  const float inverse_horizon = 1.0f / agent.params.time_horizon;
+  const float inverse_time_step = 1.0f / settings_.time_step;
+  bool overlapping = false;
+  for (const Neighbor& neighbor : nearest_.list()) {
+    const Body& other = grid_.bodies()[neighbor.slot];
+    lines_.push_back(PairHalfPlane(body, other, inverse_horizon, inverse_time_step));
+    overlapping |= Overlaps(body, other);
+  }
+  counters_.overlapping += overlapping;
+}
+
+void Twin::Move() {
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    Agent& agent = agents_[i];
+    agent.velocity = next_velocity_[i];
+    const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
+    agent.position = {ClampCoordinate(moved.x), ClampCoordinate(moved.y)};
+  }
+}
+
+AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {
+  AgentParams result = value;
+  result.radius = patch.radius.value_or(value.radius);
+  result.max_speed = patch.max_speed.value_or(value.max_speed);
+  result.neighbor_distance = patch.neighbor_distance.value_or(value.neighbor_distance);
+  result.max_neighbors = patch.max_neighbors.value_or(value.max_neighbors);
+  result.time_horizon = patch.time_horizon.value_or(value.time_horizon);
+  result.time_horizon_obstacles = patch.time_horizon_obstacles.value_or(value.time_horizon_obstacles);
+  return result;
+}
+
+}  // namespace throng::twin

@@ -1,0 +1,107 @@
+// The textbook twin: a plain scalar crowd engine, written for clarity. It is the oracle of the fast engine, which must
+// give the same bits, and the yardstick of the benchmarks.
+//
+// A step, in order:
+//   1. stale inputs     each agent's preferred velocity, by the world's policy
+//   2. grid             all bodies in cell order
+//   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
+//                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs
+//   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range
+//
+// Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/support/twin_grid.h"
+#include "tests/support/twin_orca.h"
+#include "tests/support/twin_program.h"
+#include "throng/types.h"
+
+namespace throng::twin {
+
+struct Agent {
+  AgentId id = kInvalidId;
+  Vec2 position;
+  Vec2 velocity;
+  Vec2 preferred_velocity;
+  bool has_input = false;       // an agent without input moves as with zero, and no policy touches it
+  std::uint32_t input_age = 0;  // steps taken since the input came
+  AgentParams params;
+  // Of the last step:
+  std::uint32_t neighbors = 0;  // considered
+  std::uint32_t lines = 0;      // half-planes built
+};
+
+// Sums over the last step, as the engine counts them.
+struct Counters {
+  std::uint64_t infeasible = 0;
+  std::uint64_t neighbors = 0;
+  std::uint64_t truncated = 0;
+  std::uint64_t overlapping = 0;
+  std::uint64_t obstacle_edges = 0;
+};
+
+class Twin {
+ public:
+  explicit Twin(const WorldSettings& settings);
+
+  void AddAgent(const Agent& agent);  // from id, position, velocity, preferred_velocity, has_input and params
+  // spec.id and spec.position must be set; what params leave unset comes from the defaults.
+  void AddAgent(const AgentSpec& spec);
+  void UpdateAgent(AgentId id, const AgentUpdate& update);
+  void RemoveAgent(AgentId id);
+  void RemoveAllAgents();
+  void SetPreferredVelocity(AgentId id, Vec2 preferred_velocity);
+
+  // Adds, or replaces what has this id.
+  void SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices);
+  void RemoveObstacle(ObstacleId id);
+
+  void SetAgentDefaults(const AgentParams& defaults) { settings_.agent_defaults = defaults; }
+  void SetStaleInput(const StaleInput& stale_input) { settings_.stale_input = stale_input; }
+
+  void Step();
+
+  std::uint64_t tick() const { return tick_; }
+  std::uint64_t StateHash() const;
+  std::span<const Agent> agents() const { return agents_; }  // in no particular order
+  const Agent& agent(AgentId id) const { return agents_[index_of_.at(id)]; }
+  bool contains(AgentId id) const { return index_of_.contains(id); }
+  const Counters& counters() const { return counters_; }
+
+ private:
+  void ApplyStaleInput();
+  void BuildGrid();
+  void Solve(std::size_t slot);
+  void AddEdgeLines(const Agent& agent, const Body& body);
+  void AddNeighborLines(const Agent& agent, const Body& body);
+  void Move();
+
+  WorldSettings settings_;
+  std::uint64_t tick_ = 0;
+  std::vector<Agent> agents_;
+  std::unordered_map<AgentId, std::uint32_t> index_of_;
+  std::map<ObstacleId, std::vector<Edge>> obstacles_;
+  Counters counters_;
+
+  // Scratch of a step.
+  std::vector<Body> bodies_;
+  std::vector<Vec2> next_velocity_;  // by index of agent
+  Grid grid_;
+  Nearest nearest_;
+  std::vector<std::pair<float, const Edge*>> near_edges_;
+  std::vector<HalfPlane> lines_;
+  Program program_;
+};
+
+// `value` with what the patch says.
+AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch);
+
+}  // namespace throng::twin
