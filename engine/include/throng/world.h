@@ -36,7 +36,7 @@ enum class Column : std::uint8_t {
 
 // Agent ids in ascending order, shared with whoever still shows an older one. A new version is a new object.
 struct Membership {
-  std::uint64_t version = 0;  // grows with every tick border at which agents were added or removed
+  std::uint64_t version = 1;  // one more with every agent added or removed, so that it depends on edits alone
   std::vector<AgentId> ids;
 };
 
