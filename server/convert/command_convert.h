@@ -1,0 +1,40 @@
+// Commands between throng.v1 and the host. What cannot be read as a command becomes an UnreadableCommand, so that it is
+// answered item by item.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <string_view>
+
+#include "server/host/command.h"
+#include "throng/v1/command.pb.h"
+#include "throng/v1/error.pb.h"
+
+namespace throng::server {
+
+AgentParamsPatch FromProto(const v1::AgentParams& params);
+AgentSpec FromProto(const v1::AgentSpec& spec);
+AgentUpdate FromProto(const v1::AgentUpdate& update);
+// INVALID_ARGUMENT with a Violation: no kind, or columns of different lengths.
+absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec);
+
+Command ToAddAgent(const v1::AgentSpec& spec);
+Command ToUpdateAgent(const v1::AgentUpdate& update);
+Command ToAddObstacle(const v1::ObstacleSpec& spec);
+Command ToUpdateObstacle(const v1::ObstacleSpec& spec);
+Command ToCommand(const v1::Command& command);
+// INVALID_ARGUMENT: request_id is too long.
+absl::StatusOr<CommandBatch> FromProto(const v1::CommandBatch& batch);
+absl::Status ValidateRequestId(std::string_view request_id);
+
+void ToProto(const AgentParams& params, v1::AgentParams* out);
+v1::Agent ToProto(const AgentState& agent);
+v1::Obstacle ToProto(const ObstacleState& obstacle);
+// Fields of violations are made paths in the request: `list` is "commands" for a CommandBatch, "agents" for AddAgents:
+// "agents[3].params.radius".
+v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_view list);
+
+// `path` is put before the fields of violations, such as "agents[3]."; `status` is not OK.
+v1::Error ToErrorProto(const absl::Status& status, std::string_view path = {});
+
+}  // namespace throng::server

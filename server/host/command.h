@@ -1,0 +1,75 @@
+// Commands: all that edits a world besides inputs and settings. A batch applies at one tick border, in its order.
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "server/host/callback.h"
+#include "throng/types.h"
+
+namespace throng::server {
+
+struct AddAgent {
+  AgentSpec spec;
+};
+struct UpdateAgent {
+  AgentId id = kInvalidId;
+  AgentUpdate update;
+};
+struct RemoveAgent {
+  AgentId id = kInvalidId;
+};
+struct RemoveAllAgents {};
+struct AddObstacle {
+  ObstacleSpec spec;
+};
+struct UpdateObstacle {
+  ObstacleId id = kInvalidId;
+  ObstacleSpec spec;
+};
+struct RemoveObstacle {
+  ObstacleId id = kInvalidId;
+};
+// What a client sent in a command's place and could not be read as one: it fails with this status, as an item.
+struct UnreadableCommand {
+  absl::Status status;
+};
+
+using Command = std::variant<AddAgent, UpdateAgent, RemoveAgent, RemoveAllAgents, AddObstacle, UpdateObstacle,
+                             RemoveObstacle, UnreadableCommand>;
+
+struct CommandBatch {
+  std::string request_id;  // a repeat gets the first answer and applies nothing; empty: no protection
+  bool all_or_nothing = false;
+  std::vector<Command> commands;
+};
+
+struct CommandResult {
+  std::uint32_t id = 0;  // of the agent or obstacle concerned; 0 if there is none
+  // Violations name fields of the engine's structs ("params.radius"). ABORTED: valid, but of a refused batch.
+  absl::Status status;
+  std::optional<AgentParams> params;  // effective, of an agent added or updated
+};
+
+struct CommandBatchResult {
+  std::string request_id;
+  std::uint64_t tick = 0;  // ticks finished when it was applied
+  std::uint64_t membership_version = 0;
+  std::uint64_t obstacle_version = 0;
+  std::vector<CommandResult> results;  // index-aligned with the commands
+  bool applied = false;                // whether anything was
+};
+
+// NOT_FOUND: the world was deleted before. RESOURCE_EXHAUSTED: its queue is full. FAILED_PRECONDITION: it is FAULTED.
+using CommandReply = Callback<absl::StatusOr<std::shared_ptr<const CommandBatchResult>>>;
+
+inline constexpr std::size_t kMaxRequestIdBytes = 64;
+
+}  // namespace throng::server
