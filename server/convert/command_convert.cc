@@ -1,0 +1,213 @@
+#include "server/convert/command_convert.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "throng/limits.h"
+
+namespace throng::server {
+namespace {
+
+Vec2 FromProto(const v1::Vector2& vector) { return {vector.x(), vector.y()}; }
+
+void ToProto(const Vec2& vector, v1::Vector2* out) {
+  out->set_x(vector.x);
+  out->set_y(vector.y);
+}
+
+// The id 0 says in the wire's messages what an unset one says in the engine's.
+std::optional<std::uint32_t> OptionalId(std::uint32_t id) {
+  return id == kInvalidId ? std::nullopt : std::optional<std::uint32_t>(id);
+}
+
+ObstacleKind FromProto(v1::ObstacleKind kind) {
+  switch (kind) {
+    case v1::OBSTACLE_KIND_SOLID:
+      return ObstacleKind::kSolid;
+    case v1::OBSTACLE_KIND_ENCLOSURE:
+      return ObstacleKind::kEnclosure;
+    case v1::OBSTACLE_KIND_WALL:
+      return ObstacleKind::kWall;
+    default:
+      return ObstacleKind{0};  // refused by the engine's check
+  }
+}
+
+v1::ObstacleKind ToProto(ObstacleKind kind) {
+  switch (kind) {
+    case ObstacleKind::kSolid:
+      return v1::OBSTACLE_KIND_SOLID;
+    case ObstacleKind::kEnclosure:
+      return v1::OBSTACLE_KIND_ENCLOSURE;
+    case ObstacleKind::kWall:
+      return v1::OBSTACLE_KIND_WALL;
+  }
+  return v1::OBSTACLE_KIND_UNSPECIFIED;
+}
+
+}  // namespace
+
+AgentParamsPatch FromProto(const v1::AgentParams& params) {
+  AgentParamsPatch patch;
+  if (params.has_radius()) patch.radius = params.radius();
+  if (params.has_max_speed()) patch.max_speed = params.max_speed();
+  if (params.has_neighbor_distance()) patch.neighbor_distance = params.neighbor_distance();
+  if (params.has_max_neighbors()) patch.max_neighbors = params.max_neighbors();
+  if (params.has_time_horizon()) patch.time_horizon = params.time_horizon();
+  if (params.has_time_horizon_obstacles()) patch.time_horizon_obstacles = params.time_horizon_obstacles();
+  return patch;
+}
+
+AgentSpec FromProto(const v1::AgentSpec& spec) {
+  AgentSpec result;
+  result.id = OptionalId(spec.id());
+  if (spec.has_position()) result.position = FromProto(spec.position());
+  result.velocity = FromProto(spec.velocity());
+  if (spec.has_preferred_velocity()) result.preferred_velocity = FromProto(spec.preferred_velocity());
+  result.params = FromProto(spec.params());
+  return result;
+}
+
+AgentUpdate FromProto(const v1::AgentUpdate& update) {
+  AgentUpdate result;
+  if (update.has_position()) result.position = FromProto(update.position());
+  if (update.has_velocity()) result.velocity = FromProto(update.velocity());
+  if (update.has_preferred_velocity()) result.preferred_velocity = FromProto(update.preferred_velocity());
+  result.params = FromProto(update.params());
+  return result;
+}
+
+absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec) {
+  if (spec.x_size() != spec.y_size()) {
+    return ViolationError({"y", absl::StrCat(spec.y_size(), " values"), absl::StrCat(spec.x_size(), ", as many as x")});
+  }
+  ObstacleSpec result;
+  result.id = OptionalId(spec.id());
+  result.kind = FromProto(spec.kind());
+  result.vertices.reserve(static_cast<std::size_t>(spec.x_size()));
+  for (int i = 0; i < spec.x_size(); ++i) result.vertices.push_back({spec.x(i), spec.y(i)});
+  return result;
+}
+
+Command ToAddAgent(const v1::AgentSpec& spec) { return AddAgent{FromProto(spec)}; }
+
+Command ToUpdateAgent(const v1::AgentUpdate& update) { return UpdateAgent{update.id(), FromProto(update)}; }
+
+Command ToAddObstacle(const v1::ObstacleSpec& spec) {
+  absl::StatusOr<ObstacleSpec> result = FromProto(spec);
+  if (!result.ok()) return UnreadableCommand{result.status()};
+  return AddObstacle{*std::move(result)};
+}
+
+Command ToUpdateObstacle(const v1::ObstacleSpec& spec) {
+  absl::StatusOr<ObstacleSpec> result = FromProto(spec);
+  if (!result.ok()) return UnreadableCommand{result.status()};
+  return UpdateObstacle{spec.id(), *std::move(result)};
+}
+
+Command ToCommand(const v1::Command& command) {
+  switch (command.command_case()) {
+    case v1::Command::kAddAgent:
+      return ToAddAgent(command.add_agent());
+    case v1::Command::kUpdateAgent:
+      return ToUpdateAgent(command.update_agent());
+    case v1::Command::kRemoveAgent:
+      return RemoveAgent{command.remove_agent()};
+    case v1::Command::kRemoveAllAgents:
+      return RemoveAllAgents{};
+    case v1::Command::kAddObstacle:
+      return ToAddObstacle(command.add_obstacle());
+    case v1::Command::kUpdateObstacle:
+      return ToUpdateObstacle(command.update_obstacle());
+    case v1::Command::kRemoveObstacle:
+      return RemoveObstacle{command.remove_obstacle()};
+    case v1::Command::COMMAND_NOT_SET:
+      break;
+  }
+  return UnreadableCommand{ViolationError({"command", "nothing set", "one of its fields"})};
+}
+
+absl::Status ValidateRequestId(std::string_view request_id) {
+  if (request_id.size() <= kMaxRequestIdBytes) return absl::OkStatus();
+  return ViolationError({"request_id", absl::StrCat(request_id.size(), " bytes"),
+                         absl::StrCat("at most ", kMaxRequestIdBytes, " bytes")});
+}
+
+absl::StatusOr<CommandBatch> FromProto(const v1::CommandBatch& batch) {
+  if (absl::Status status = ValidateRequestId(batch.request_id()); !status.ok()) return status;
+  CommandBatch result;
+  result.request_id = batch.request_id();
+  result.all_or_nothing = batch.all_or_nothing();
+  result.commands.reserve(static_cast<std::size_t>(batch.commands_size()));
+  for (const v1::Command& command : batch.commands()) result.commands.push_back(ToCommand(command));
+  return result;
+}
+
+void ToProto(const AgentParams& params, v1::AgentParams* out) {
+  out->set_radius(params.radius);
+  out->set_max_speed(params.max_speed);
+  out->set_neighbor_distance(params.neighbor_distance);
+  out->set_max_neighbors(params.max_neighbors);
+  out->set_time_horizon(params.time_horizon);
+  out->set_time_horizon_obstacles(params.time_horizon_obstacles);
+}
+
+v1::Agent ToProto(const AgentState& agent) {
+  v1::Agent result;
+  result.set_id(agent.id);
+  ToProto(agent.position, result.mutable_position());
+  ToProto(agent.velocity, result.mutable_velocity());
+  if (agent.preferred_velocity) ToProto(*agent.preferred_velocity, result.mutable_preferred_velocity());
+  ToProto(agent.params, result.mutable_params());
+  return result;
+}
+
+v1::Obstacle ToProto(const ObstacleState& obstacle) {
+  v1::Obstacle result;
+  result.set_id(obstacle.id);
+  result.set_kind(ToProto(obstacle.kind));
+  for (const Vec2& vertex : obstacle.vertices) {
+    result.add_x(vertex.x);
+    result.add_y(vertex.y);
+  }
+  result.set_area(obstacle.area);
+  ToProto(obstacle.bounds_min, result.mutable_bounds_min());
+  ToProto(obstacle.bounds_max, result.mutable_bounds_max());
+  return result;
+}
+
+v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_view list) {
+  v1::CommandBatchResult out;
+  out.set_request_id(result.request_id);
+  out.set_tick(result.tick);
+  out.set_membership_version(result.membership_version);
+  out.set_obstacle_version(result.obstacle_version);
+  out.set_applied(result.applied);
+  out.mutable_results()->Reserve(static_cast<int>(result.results.size()));
+  for (std::size_t i = 0; i < result.results.size(); ++i) {
+    const CommandResult& item = result.results[i];
+    v1::CommandResult* out_item = out.add_results();
+    out_item->set_id(item.id);
+    if (!item.status.ok())
+      *out_item->mutable_error() = ToErrorProto(item.status, absl::StrCat(std::string(list), "[", i, "]."));
+    if (item.params) ToProto(*item.params, out_item->mutable_params());
+  }
+  return out;
+}
+
+v1::Error ToErrorProto(const absl::Status& status, std::string_view path) {
+  v1::Error error;
+  error.set_code(static_cast<int>(status.code()));
+  error.set_message(std::string(status.message()));
+  if (const std::optional<Violation> violation = GetViolation(status)) {
+    v1::Violation* out = error.add_violations();
+    out->set_field(absl::StrCat(std::string(path), violation->field));
+    out->set_value(violation->value);
+    out->set_range(violation->range);
+  }
+  return error;
+}
+
+}  // namespace throng::server
