@@ -69,7 +69,7 @@ show_progress() {
   if [[ -t 1 ]]; then printf '\r\033[K'; fi
 }
 
-# Names of the packages in deploy/packages/NAME.txt, for each NAME.
+# Lines of deploy/packages/NAME.txt, for each NAME: a package, and maybe a command that does as well where it is there.
 packages_of() {
   local name
   for name in "$@"; do
@@ -78,8 +78,9 @@ packages_of() {
 }
 
 missing_packages() {
-  local package
-  for package in $(packages_of "$@"); do
+  local package command
+  packages_of "$@" | while read -r package command; do
+    if [[ -n $command ]] && command -v "$command" >/dev/null; then continue; fi
     [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null) == ii* ]] || printf '%s\n' "$package"
   done
 }

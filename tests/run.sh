@@ -68,4 +68,4 @@ export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
 trap - ERR # ctest has its own words for a failure
 cd "$THRONG_ROOT" || exit
-ctest --preset "$preset" -j "$jobs" --no-tests=error ${select[@]+"${select[@]}"} </dev/null
+ctest --preset "$preset" -j "$jobs" --timeout 300 --no-tests=error ${select[@]+"${select[@]}"} </dev/null
