@@ -100,7 +100,7 @@ install_packages() {
   step "look for the packages of: $*"
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     die "this script installs with apt-get (Debian 12, Ubuntu 24.04), which is not here. Install what" \
-      "deploy/packages/*.txt name in your system's way, then call again with THRONG_SKIP_INSTALL=1."
+      "deploy/packages/*.txt name in your system's way, then call again with SKIP_INSTALL=1."
   fi
   local missing
   mapfile -t missing < <(missing_packages "$@")
@@ -121,8 +121,8 @@ install_packages() {
 }
 
 install_packages_unless_told() {
-  if [[ -n ${THRONG_SKIP_INSTALL:-} ]]; then
-    say "THRONG_SKIP_INSTALL is set: installing nothing"
+  if [[ -n ${SKIP_INSTALL:-} ]]; then
+    say "SKIP_INSTALL is set: installing nothing"
     return 0
   fi
   install_packages "$@"
@@ -130,8 +130,8 @@ install_packages_unless_told() {
 
 # How many compilers to run: one a core, and no more than memory holds (a gRPC source takes up to 1 GiB).
 build_jobs() {
-  if [[ -n ${THRONG_JOBS:-} ]]; then
-    printf '%s\n' "$THRONG_JOBS"
+  if [[ -n ${BUILD_JOBS:-} ]]; then
+    printf '%s\n' "$BUILD_JOBS"
     return 0
   fi
   local cores memory

@@ -19,7 +19,7 @@ starts throngd on localhost and shows a moving crowd. Ctrl-C ends both.
   --http-port N      port of /metrics, /livez and /readyz (default 9464)
   -h, --help         this text
 
-Environment: THRONG_SKIP_INSTALL=1 installs nothing; THRONG_JOBS=N builds with N jobs.
+Environment: SKIP_INSTALL=1 installs nothing; BUILD_JOBS=N builds with N jobs.
 TEXT
 }
 
@@ -85,7 +85,7 @@ check_ports() {
 start_server() {
   step "start throngd on localhost"
   # A session of its own keeps Ctrl-C from it, so that the crowd ends first and then the server, in order.
-  setsid "$bin/throngd" --listen="127.0.0.1:$port" --http_listen="127.0.0.1:$http_port" \
+  setsid "$bin/throngd" --address=127.0.0.1 --port="$port" --http-port="$http_port" --log-format=text \
     >>"$THRONG_LOG" 2>&1 </dev/null &
   server=$!
   local tries

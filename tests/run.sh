@@ -16,7 +16,7 @@ Installs what is missing (apt-get; sudo if you are not root), builds a preset an
   -j N               tests at a time (default 2)
   -h, --help         this text
 
-Environment: THRONG_SKIP_INSTALL=1 installs nothing; THRONG_JOBS=N builds with N jobs.
+Environment: SKIP_INSTALL=1 installs nothing; BUILD_JOBS=N builds with N jobs.
 TEXT
 }
 
