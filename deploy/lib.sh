@@ -59,6 +59,7 @@ show_progress() {
   local percent text shown=-1 width=${COLUMNS:-100}
   while read -r percent text; do
     [[ $percent =~ ^[0-9]+$ ]] || continue
+    if ((percent / 25 < shown)); then shown=-1; fi # installing begins at 0 again after downloading
     if [[ -t 1 ]]; then
       printf '\r\033[K    %3d %% %s' "$percent" "${text:0:$((width - 12))}"
     elif ((percent / 25 > shown)); then
