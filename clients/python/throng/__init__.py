@@ -1,0 +1,88 @@
+"""Client of Throng, a crowd-movement server.
+
+    async with throng.connect("localhost:50051") as server:
+        world = await server.create_world("plaza")
+        await world.add_agents(positions, radius=0.3, max_speed=1.5)
+        async with world.session() as session:
+            async for frame in session.frames():
+                await session.steer(goals - frame.positions)
+
+SI units; positions and velocities are float32 arrays of shape (n, 2). Everything runs in asyncio.
+"""
+
+from throng.batches import BatchResult
+from throng.client import Server, connect
+from throng.errors import (
+    Aborted,
+    AlreadyExists,
+    BatchError,
+    DeadlineExceeded,
+    FailedPrecondition,
+    InvalidArgument,
+    ItemError,
+    NotFound,
+    PermissionDenied,
+    ResourceExhausted,
+    StreamClosed,
+    ThrongError,
+    Unavailable,
+    Unimplemented,
+    Violation,
+)
+from throng.frames import Frame, ProtocolError
+from throng.session import InputRejection, Session
+from throng.values import (
+    AgentParams,
+    Clock,
+    ClosingReason,
+    ObstacleKind,
+    Preset,
+    ServerInfo,
+    StaleInput,
+    StaleInputPolicy,
+    WorldInfo,
+    WorldLoad,
+    WorldSettings,
+    WorldState,
+)
+from throng.world import Agents, Obstacle, World
+
+__all__ = [
+    "Aborted",
+    "AgentParams",
+    "Agents",
+    "AlreadyExists",
+    "BatchError",
+    "BatchResult",
+    "Clock",
+    "ClosingReason",
+    "DeadlineExceeded",
+    "FailedPrecondition",
+    "Frame",
+    "InputRejection",
+    "InvalidArgument",
+    "ItemError",
+    "NotFound",
+    "Obstacle",
+    "ObstacleKind",
+    "PermissionDenied",
+    "Preset",
+    "ProtocolError",
+    "ResourceExhausted",
+    "Server",
+    "ServerInfo",
+    "Session",
+    "StaleInput",
+    "StaleInputPolicy",
+    "StreamClosed",
+    "ThrongError",
+    "Unavailable",
+    "Unimplemented",
+    "Violation",
+    "World",
+    "WorldInfo",
+    "WorldLoad",
+    "WorldSettings",
+    "WorldState",
+    "connect",
+]

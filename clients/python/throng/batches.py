@@ -1,0 +1,145 @@
+"""Batches: items from columns, cut so that each fits into a message, and their answers joined."""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from throng import _schema, errors
+from throng._rpc import Rpc
+from throng.frames import IdArray, as_ids
+
+# One batch applies between two ticks: what is larger would delay the world.
+_MOST_ITEMS = 10_000
+# Below the 4 MiB that a server takes by default, and small enough for an answer of more bytes per item.
+_MOST_BYTES = 1 << 20
+
+_FLOAT_PARAMS = ("radius", "max_speed", "neighbor_distance", "time_horizon", "time_horizon_obstacles")
+_PARAMS = (*_FLOAT_PARAMS, "max_neighbors")
+
+
+@dataclasses.dataclass(frozen=True)
+class BatchResult:
+    """What came of a batch in which nothing was refused."""
+
+    ids: IdArray
+    """Of the agents or obstacles, in the order in which they were given."""
+    tick: int
+    """Ticks finished when the batch (the last one, if it was cut) was applied."""
+
+
+def agent_items(
+    count: int,
+    ids: ArrayLike | None,
+    vectors: Mapping[str, ArrayLike | None],
+    params: Mapping[str, ArrayLike | None],
+    message: Any,
+) -> list[Any]:
+    """AgentSpec or AgentUpdate messages from columns.
+
+    vectors: by field name, None or shape (n, 2), or (2,) for all. params: by field name, None, a number or shape (n,).
+    Raises ValueError for what does not fit to `count`.
+    """
+    items: list[Any] = [message() for _ in range(count)]
+    if ids is not None:
+        for item, id_ in zip(items, _checked("ids", as_ids(ids), (count,)).tolist()):
+            item.id = id_
+    for field, values in vectors.items():
+        if values is None:
+            continue
+        rows = _checked(field, np.asarray(values, np.float32), (count, 2)).tolist()
+        for item, (x, y) in zip(items, rows):
+            vector = getattr(item, field)
+            vector.SetInParent()
+            vector.x, vector.y = x, y
+    for field, values in params.items():
+        if values is None:
+            continue
+        kind = np.int64 if field == "max_neighbors" else np.float64
+        for item, value in zip(items, _checked(field, np.asarray(values, kind), (count,)).tolist()):
+            _set_param(item.params, field, value)
+    return items
+
+
+def outline(vertices: ArrayLike) -> tuple[list[float], list[float]]:
+    """The columns of an obstacle's vertices, shape (n, 2)."""
+    points = np.asarray(vertices, np.float32)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError(f"vertices have shape {points.shape}, valid is (n, 2)")
+    return points[:, 0].tolist(), points[:, 1].tolist()
+
+
+async def send(
+    rpc: Rpc,
+    service: str,
+    method: str,
+    world: str,
+    field: str,
+    items: Sequence[Any],
+    all_or_nothing: bool,
+    most_bytes: int,
+) -> BatchResult:
+    """Sends items in as many batches as they need, one after the other, each safe to repeat.
+
+    Raises BatchError if any item was refused, after all batches are sent, and ValueError if an all-or-nothing batch does
+    not fit into one message.
+    """
+    request_class = _schema.route(service, method).request
+    budget = most_bytes // 2 if all_or_nothing else min(_MOST_BYTES, most_bytes // 2)
+    batches = list(_cut(items, budget, len(items) if all_or_nothing else _MOST_ITEMS))
+    if all_or_nothing and len(batches) > 1:
+        raise ValueError(f"{len(items)} items do not fit into one message, so they cannot be all-or-nothing")
+    ids: list[int] = []
+    refused: list[errors.ItemError] = []
+    tick, applied = 0, False
+    for batch in batches:
+        request = request_class(world=world, request_id=new_request_id(), all_or_nothing=all_or_nothing)
+        getattr(request, field).extend(batch)
+        result = (await rpc.call(service, method, request)).result
+        for index, item in enumerate(result.results, start=len(ids)):
+            if item.HasField("error"):
+                refused.append(errors.ItemError(index, item.id, errors.of_message(item.error)))
+        ids.extend(item.id for item in result.results)
+        tick, applied = result.tick, applied or result.applied
+    joined = np.array(ids, np.uint32)
+    if refused:
+        raise errors.BatchError(refused, joined, tick, applied)
+    return BatchResult(joined, tick)
+
+
+def _set_param(params: Any, field: str, value: Any) -> None:
+    try:
+        setattr(params, field, value)
+    except ValueError:  # a uint32 that is negative or too large never gets as far as the server
+        raise ValueError(f"{field} = {value}, valid is [0, 2^32)") from None
+
+
+def _checked(name: str, values: Any, shape: tuple[int, ...]) -> Any:
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        raise ValueError(f"{name} has shape {values.shape}, valid is {shape}") from None
+
+
+def _cut(items: Sequence[Any], most_bytes: int, most_items: int) -> Iterator[list[Any]]:
+    batch: list[Any] = []
+    size = 0
+    for item in items:
+        bytes_ = 5 if isinstance(item, int) else item.ByteSize() + 8
+        if batch and (size + bytes_ > most_bytes or len(batch) >= most_items):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += bytes_
+    if batch:
+        yield batch
+
+
+def new_request_id() -> str:
+    """An id that no other batch has."""
+    return uuid.uuid4().hex

@@ -1,0 +1,289 @@
+"""Settings and states as plain values. SI units; what is left `None` is left to the server.
+
+The defaults and ranges told here are the server's; it checks them and says which value it refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, TypeVar
+
+from throng import _schema
+
+_EnumT = TypeVar("_EnumT", bound="_WireEnum")
+
+
+class _WireEnum(enum.IntEnum):
+    """An enum with the numbers of the wire, whose 0 is what this client does not know."""
+
+    @classmethod
+    def of(cls: type[_EnumT], number: int) -> _EnumT:
+        """The member with a number of the wire."""
+        try:
+            return cls(number)
+        except ValueError:
+            return cls(0)
+
+
+class Clock(_WireEnum):
+    """What makes a world tick."""
+
+    UNSPECIFIED = 0
+    REALTIME = 1
+    """The server, at `time_scale / time_step` ticks per second; inputs are latest-wins."""
+    LOCKSTEP = 2
+    """The world's stepper, by `Session.step`."""
+    FREE = 3
+    """The server, as fast as it goes."""
+
+
+class Preset(_WireEnum):
+    """The motion model."""
+
+    UNSPECIFIED = 0
+    DEFAULT = 1
+    BASE = 2
+    """Plain ORCA, as published."""
+
+
+class WorldState(_WireEnum):
+    """Whether a world ticks."""
+
+    UNSPECIFIED = 0
+    RUNNING = 1
+    PAUSED = 2
+    FAULTED = 3
+    """Stopped for good by a fault inside it; see `WorldInfo.fault`."""
+
+
+class StaleInputPolicy(_WireEnum):
+    """What agents do whose input stops arriving."""
+
+    UNSPECIFIED = 0
+    HOLD = 1
+    """The last preferred velocity stays in force."""
+    DECAY = 2
+    """It shrinks, by `StaleInput.decay_time`."""
+    STOP = 3
+    """It becomes zero."""
+
+
+class ObstacleKind(_WireEnum):
+    """Which side of an obstacle agents keep to."""
+
+    UNSPECIFIED = 0
+    SOLID = 1
+    """A polygon that agents stay out of."""
+    ENCLOSURE = 2
+    """A polygon that agents stay in."""
+    WALL = 3
+    """An open polyline, in force from both sides."""
+
+
+class ClosingReason(_WireEnum):
+    """Why the server ended a stream."""
+
+    UNSPECIFIED = 0
+    CLIENT = 1
+    WORLD_DELETED = 2
+    DRAINING = 3
+    STALLED = 4
+    SESSION_ENDED = 5
+    OVERFLOW = 6
+
+
+@dataclasses.dataclass(frozen=True)
+class AgentParams:
+    """How an agent avoids. `None` takes the world's default (in an add) or keeps the value (in an update)."""
+
+    radius: float | None = None
+    """[m] (0, 1000], default 0.5"""
+    max_speed: float | None = None
+    """[m/s] bound on the speed that the agent gets. [0, 1000], default 2"""
+    neighbor_distance: float | None = None
+    """[m] agents whose centre is strictly nearer are avoided. [0, 1000], default 10"""
+    max_neighbors: int | None = None
+    """How many of them, the nearest first. [0, 64], default 10"""
+    time_horizon: float | None = None
+    """[s] ahead within which collisions with agents are avoided. [0.01, 100], default 5"""
+    time_horizon_obstacles: float | None = None
+    """[s] the same towards obstacles. [0.01, 100], default 2"""
+
+
+@dataclasses.dataclass(frozen=True)
+class StaleInput:
+    """What agents do whose input stops arriving for `timeout_ticks`."""
+
+    policy: StaleInputPolicy = StaleInputPolicy.UNSPECIFIED
+    timeout_ticks: int | None = None
+    """[1, 2^31-1], default 30"""
+    decay_time: float | None = None
+    """[s] time constant of DECAY. [0.001, 1000], default 0.5"""
+
+
+@dataclasses.dataclass(frozen=True)
+class WorldSettings:
+    """A world's settings. What the server returns has every field set, as in force."""
+
+    time_step: float | None = None
+    """[s] length of a tick, a float32. [0.001, 1], default 1/30"""
+    seed: int | None = None
+    """[0, 2^64), default 0"""
+    preset: Preset = Preset.UNSPECIFIED
+    origin: tuple[float, float] | None = None
+    """Where the world's (0, 0) lies in the client's coordinates; everything else is relative to it."""
+    agent_defaults: AgentParams | None = None
+    clock: Clock = Clock.UNSPECIFIED
+    """Default REALTIME"""
+    stale_input: StaleInput | None = None
+    time_scale: float | None = None
+    """Real time to simulated time; acts on REALTIME only. [0.01, 100], default 1"""
+    max_agents: int | None = None
+    """At least 1; default and bound are the server's limit."""
+    idle_time_to_live: float | None = None
+    """[s] without session, stream or call after which the server deletes the world. 0: never, the default"""
+    start_paused: bool | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class WorldLoad:
+    """What a world costs and how well it keeps its rate, over about the last second."""
+
+    tick_rate: float
+    """[1/s] achieved"""
+    tick_cost: float
+    """[s] mean duration of a tick"""
+    lateness_mean: float
+    """[s]"""
+    lateness_max: float
+    """[s]"""
+    missed_deadlines: int
+    """Since creation: ticks that ended after the next one was due."""
+
+
+@dataclasses.dataclass(frozen=True)
+class WorldInfo:
+    """A world as it stood when the server answered."""
+
+    name: str
+    uid: int
+    """Made by the server; a world recreated under the same name has another."""
+    settings: WorldSettings
+    state: WorldState
+    fault: str
+    tick: int
+    """Ticks finished"""
+    time: float
+    """[s] tick x time_step"""
+    agents: int
+    obstacles: int
+    obstacle_vertices: int
+    membership_version: int
+    obstacle_version: int
+    sessions: int
+    streams: int
+    load: WorldLoad
+
+
+@dataclasses.dataclass(frozen=True)
+class ServerInfo:
+    """The server and its limits."""
+
+    version: str
+    commit: str
+    start_time: float
+    """[s] since 1970"""
+    server_time: float
+    """[s] since 1970, when it answered"""
+    workers: int
+    worlds: int
+    agents: int
+    sessions: int
+    streams: int
+    min_keepalive_interval: float
+    """[s] A client that pings more often is cut off."""
+    http_address: str
+    """Where /metrics, /livez and /readyz are; empty if off"""
+    draining: bool
+    limits: dict[str, int]
+    """By the name of the limit, such as ``max_agents_per_world``."""
+
+
+def params_message(params: AgentParams) -> Any:
+    """An `AgentParams` for the wire."""
+    return _schema.v1.AgentParams(**{k: v for k, v in vars(params).items() if v is not None})
+
+
+def params_value(message: Any) -> AgentParams:
+    """An `AgentParams` from the wire."""
+    return AgentParams(**{f.name: _optional(message, f.name) for f in dataclasses.fields(AgentParams)})
+
+
+def settings_message(settings: WorldSettings) -> Any:
+    """A `WorldSettings` for the wire."""
+    nested = ("origin", "agent_defaults", "stale_input")
+    plain = {k: v for k, v in vars(settings).items() if v is not None and k not in nested}
+    message = _schema.v1.WorldSettings(**plain)
+    if settings.origin is not None:
+        message.origin.x, message.origin.y = settings.origin
+    if settings.agent_defaults is not None:
+        message.agent_defaults.CopyFrom(params_message(settings.agent_defaults))
+    if settings.stale_input is not None:
+        stale = {k: v for k, v in vars(settings.stale_input).items() if v is not None}
+        message.stale_input.CopyFrom(_schema.v1.StaleInput(**stale))
+    return message
+
+
+def _settings_value(message: Any) -> WorldSettings:
+    stale = message.stale_input
+    return WorldSettings(
+        time_step=_optional(message, "time_step"),
+        seed=_optional(message, "seed"),
+        preset=Preset.of(message.preset),
+        origin=(message.origin.x, message.origin.y),
+        agent_defaults=params_value(message.agent_defaults),
+        clock=Clock.of(message.clock),
+        stale_input=StaleInput(
+            StaleInputPolicy.of(stale.policy), _optional(stale, "timeout_ticks"), _optional(stale, "decay_time")
+        ),
+        time_scale=_optional(message, "time_scale"),
+        max_agents=_optional(message, "max_agents"),
+        idle_time_to_live=_optional(message, "idle_time_to_live"),
+        start_paused=_optional(message, "start_paused"),
+    )
+
+
+def world_value(message: Any) -> WorldInfo:
+    """A `WorldInfo` from the wire."""
+    load = message.load
+    return WorldInfo(
+        name=message.name,
+        uid=message.uid,
+        settings=_settings_value(message.settings),
+        state=WorldState.of(message.state),
+        fault=message.fault,
+        tick=message.tick,
+        time=message.simulation_time,
+        agents=message.agents,
+        obstacles=message.obstacles,
+        obstacle_vertices=message.obstacle_vertices,
+        membership_version=message.membership_version,
+        obstacle_version=message.obstacle_version,
+        sessions=message.sessions,
+        streams=message.streams,
+        load=WorldLoad(
+            load.tick_rate, load.tick_cost, load.lateness_mean, load.lateness_max, load.missed_deadlines
+        ),
+    )
+
+
+def server_value(message: Any) -> ServerInfo:
+    """A `ServerInfo` from the wire."""
+    names = [field.name for field in dataclasses.fields(ServerInfo) if field.name != "limits"]
+    limits = {field.name: getattr(message.limits, field.name) for field in message.limits.DESCRIPTOR.fields}
+    return ServerInfo(limits=limits, **{name: getattr(message, name) for name in names})
+
+
+def _optional(message: Any, field: str) -> Any:
+    return getattr(message, field) if message.HasField(field) else None

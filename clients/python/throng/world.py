@@ -1,0 +1,360 @@
+"""A world by its name: agents, obstacles, clock, sessions and watchers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from throng import _schema, batches
+from throng._rpc import Rpc
+from throng._watch import watch_frames
+from throng.batches import BatchResult
+from throng.errors import BatchError, NotFound
+from throng.frames import FloatArray, Frame, IdArray, as_ids, subscription
+from throng.session import InputRejection, Session
+from throng.values import (
+    AgentParams,
+    ObstacleKind,
+    StaleInput,
+    WorldInfo,
+    WorldSettings,
+    settings_message,
+    world_value,
+)
+
+DEFAULT_COLUMNS = ("position", "velocity")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Agents:
+    """Agents as they stood after a tick, in columns of length n, in ascending id."""
+
+    tick: int
+    ids: IdArray
+    positions: FloatArray
+    """[m] shape (n, 2)"""
+    velocities: FloatArray
+    """[m/s] shape (n, 2)"""
+    preferred_velocities: FloatArray
+    """[m/s] shape (n, 2); NaN for an agent that never had an input"""
+    params: dict[str, FloatArray]
+    """By the names of `AgentParams`, as in force"""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Obstacle:
+    """An obstacle as the server normalised it."""
+
+    id: int
+    kind: ObstacleKind
+    vertices: FloatArray
+    """[m] shape (n, 2): SOLID counter-clockwise, ENCLOSURE clockwise, WALL as given"""
+    area: float
+    """[m^2] enclosed; 0 for a WALL"""
+
+
+class World:
+    """A handle on a world. Making one asks the server nothing; every method raises NotFound if there is no such world.
+
+    Methods that take columns accept whatever numpy makes an array of. Wherever items are refused one by one, BatchError
+    tells which, and the others are applied, unless `all_or_nothing` is set.
+    """
+
+    def __init__(self, rpc: Rpc, name: str, most_bytes: int) -> None:
+        self.name = name
+        self._rpc = rpc
+        self._most_bytes = most_bytes
+
+    def __repr__(self) -> str:
+        return f"World({self.name!r})"
+
+    # --- the world itself ---
+
+    async def info(self) -> WorldInfo:
+        """State, settings in force, counts and cost."""
+        return await self._world_call("GetWorld")
+
+    async def update(
+        self,
+        *,
+        agent_defaults: AgentParams | None = None,
+        stale_input: StaleInput | None = None,
+        time_scale: float | None = None,
+        idle_time_to_live: float | None = None,
+    ) -> WorldInfo:
+        """Changes settings at the next tick border; what is None stays. Units and ranges: see `WorldSettings`."""
+        settings = WorldSettings(
+            agent_defaults=agent_defaults,
+            stale_input=stale_input,
+            time_scale=time_scale,
+            idle_time_to_live=idle_time_to_live,
+        )
+        return await self._world_call("UpdateWorld", settings=settings_message(settings))
+
+    async def pause(self) -> WorldInfo:
+        """Stops the clock; edits still apply, at once."""
+        return await self._world_call("PauseWorld")
+
+    async def resume(self) -> WorldInfo:
+        """Lets the clock go on; missed time is not caught up."""
+        return await self._world_call("ResumeWorld")
+
+    async def delete(self, *, missing_ok: bool = False, uid: int = 0) -> None:
+        """Ends the world and its streams. `uid`: only if the world of that name has it, else FailedPrecondition."""
+        try:
+            await self._call("WorldService", "DeleteWorld", uid=uid)
+        except NotFound:
+            if not missing_ok:
+                raise
+
+    # --- driving and watching ---
+
+    def session(
+        self,
+        *,
+        stepper: bool = False,
+        lease: float | None = None,
+        columns: Sequence[str] = DEFAULT_COLUMNS,
+        state_hash: bool = False,
+        buffer: int = 1,
+        on_rejected: Callable[[InputRejection], None] | None = None,
+    ) -> Session:
+        """A session, to be used in `async with`.
+
+        stepper: claim the stepper's role of a lock-step world; FailedPrecondition if another session holds it.
+        lease: [s] for which the session outlives a broken stream, [1, 3600], default 10.
+        columns: of the frames: position, velocity, preferred_velocity.
+        buffer: frames kept for a reader that is behind; the oldest goes first.
+        on_rejected: called with what the server refused of an input; by default it is logged as a warning.
+        """
+        return Session(
+            self._rpc,
+            self.name,
+            stepper=stepper,
+            lease=lease,
+            columns=columns,
+            state_hash=state_hash,
+            buffer=buffer,
+            on_rejected=on_rejected,
+        )
+
+    def watch(
+        self,
+        *,
+        columns: Sequence[str] = DEFAULT_COLUMNS,
+        state_hash: bool = False,
+        buffer: int = 1,
+        patience: float = 10.0,
+    ) -> AsyncIterator[Frame]:
+        """Frames without a session, beginning with the world's state now, in the order of ticks.
+
+        A stream that breaks is opened again; `patience` [s] without one raises Unavailable. A deleted world raises
+        StreamClosed. Arguments as in `session`.
+        """
+        return watch_frames(self._rpc, self.name, subscription(columns, state_hash), buffer, patience)
+
+    # --- agents ---
+
+    async def add_agents(
+        self,
+        positions: ArrayLike,
+        *,
+        ids: ArrayLike | None = None,
+        velocities: ArrayLike | None = None,
+        preferred_velocities: ArrayLike | None = None,
+        radius: ArrayLike | None = None,
+        max_speed: ArrayLike | None = None,
+        neighbor_distance: ArrayLike | None = None,
+        max_neighbors: ArrayLike | None = None,
+        time_horizon: ArrayLike | None = None,
+        time_horizon_obstacles: ArrayLike | None = None,
+        all_or_nothing: bool = False,
+    ) -> IdArray:
+        """Adds n agents and returns their ids, shape (n,).
+
+        positions: [m] shape (n, 2). ids: [1, 2^31), shape (n,); None: the server makes them, from 2^31 up.
+        velocities, preferred_velocities: [m/s] shape (n, 2), or (2,) for all. The others: one number, or shape (n,);
+        units and ranges as in `AgentParams`. More agents than fit into a message go in several batches.
+        """
+        positions = np.asarray(positions, np.float32)
+        if positions.ndim != 2 or positions.shape[1] != 2:
+            raise ValueError(f"positions have shape {positions.shape}, valid is (n, 2)")
+        items = batches.agent_items(
+            len(positions),
+            ids,
+            {"position": positions, "velocity": velocities, "preferred_velocity": preferred_velocities},
+            {
+                "radius": radius,
+                "max_speed": max_speed,
+                "neighbor_distance": neighbor_distance,
+                "max_neighbors": max_neighbors,
+                "time_horizon": time_horizon,
+                "time_horizon_obstacles": time_horizon_obstacles,
+            },
+            _schema.v1.AgentSpec,
+        )
+        return (await self._batch("AgentService", "AddAgents", "agents", items, all_or_nothing)).ids
+
+    async def update_agents(
+        self,
+        ids: ArrayLike,
+        *,
+        positions: ArrayLike | None = None,
+        velocities: ArrayLike | None = None,
+        preferred_velocities: ArrayLike | None = None,
+        radius: ArrayLike | None = None,
+        max_speed: ArrayLike | None = None,
+        neighbor_distance: ArrayLike | None = None,
+        max_neighbors: ArrayLike | None = None,
+        time_horizon: ArrayLike | None = None,
+        time_horizon_obstacles: ArrayLike | None = None,
+        all_or_nothing: bool = False,
+    ) -> BatchResult:
+        """Changes agents; what is None stays. A position teleports. Shapes and units as in `add_agents`."""
+        chosen = as_ids(ids)
+        items = batches.agent_items(
+            len(chosen),
+            chosen,
+            {"position": positions, "velocity": velocities, "preferred_velocity": preferred_velocities},
+            {
+                "radius": radius,
+                "max_speed": max_speed,
+                "neighbor_distance": neighbor_distance,
+                "max_neighbors": max_neighbors,
+                "time_horizon": time_horizon,
+                "time_horizon_obstacles": time_horizon_obstacles,
+            },
+            _schema.v1.AgentUpdate,
+        )
+        return await self._batch("AgentService", "UpdateAgents", "agents", items, all_or_nothing)
+
+    async def remove_agents(self, ids: ArrayLike, *, all_or_nothing: bool = False) -> BatchResult:
+        """Removes agents by their ids."""
+        return await self._batch("AgentService", "RemoveAgents", "ids", as_ids(ids).tolist(), all_or_nothing)
+
+    async def remove_all_agents(self) -> None:
+        """Removes every agent; obstacles stay."""
+        await self._call("AgentService", "RemoveAgents", request_id=batches.new_request_id(), all=True)
+
+    async def agents(self, ids: ArrayLike | None = None) -> Agents:
+        """Agents as they stand, with parameters: all, or those of `ids` that exist. For polling, take frames instead."""
+        chosen = [] if ids is None else as_ids(ids).tolist()
+        pages = [p async for p in self._pages("AgentService", "ListAgents", ids=chosen, page_size=5_000)]
+        found = [agent for page in pages for agent in page.agents]
+        never = _schema.v1.Vector2(x=np.nan, y=np.nan)
+        wanted = [a.preferred_velocity if a.HasField("preferred_velocity") else never for a in found]
+        return Agents(
+            tick=pages[-1].tick,
+            ids=np.array([agent.id for agent in found], np.uint32),
+            positions=_vectors([agent.position for agent in found]),
+            velocities=_vectors([agent.velocity for agent in found]),
+            preferred_velocities=_vectors(wanted),
+            params={
+                field.name: np.array([getattr(agent.params, field.name) for agent in found], np.float32)
+                for field in dataclasses.fields(AgentParams)
+            },
+        )
+
+    # --- obstacles ---
+
+    async def add_solid(self, vertices: ArrayLike, *, id: int = 0) -> int:
+        """Adds a polygon that agents stay out of; returns its id.
+
+        vertices: [m] shape (n, 2), 3 to 4,096 in either direction, the first not repeated at the end. InvalidArgument
+        names a bad vertex by index. id: [1, 2^31); 0: the server makes one.
+        """
+        return await self._add_obstacle(ObstacleKind.SOLID, vertices, id)
+
+    async def add_enclosure(self, vertices: ArrayLike, *, id: int = 0) -> int:
+        """Adds a polygon that agents stay in; arguments as in `add_solid`."""
+        return await self._add_obstacle(ObstacleKind.ENCLOSURE, vertices, id)
+
+    async def add_wall(self, vertices: ArrayLike, *, id: int = 0) -> int:
+        """Adds an open polyline, in force from both sides, of 2 to 4,096 vertices; else as in `add_solid`."""
+        return await self._add_obstacle(ObstacleKind.WALL, vertices, id)
+
+    async def add_obstacles(
+        self,
+        obstacles: Sequence[tuple[ObstacleKind, ArrayLike]],
+        *,
+        ids: Sequence[int] | None = None,
+        all_or_nothing: bool = False,
+    ) -> IdArray:
+        """Adds many obstacles in few messages, each a kind and its vertices; returns their ids."""
+        items = _obstacle_specs(obstacles, ids)
+        return (await self._batch("ObstacleService", "AddObstacles", "obstacles", items, all_or_nothing)).ids
+
+    async def update_obstacle(self, id: int, kind: ObstacleKind, vertices: ArrayLike) -> None:
+        """Replaces an obstacle's kind and shape."""
+        items = _obstacle_specs([(kind, vertices)], [id])
+        await self._one("UpdateObstacles", items)
+
+    async def remove_obstacles(self, ids: ArrayLike, *, all_or_nothing: bool = False) -> BatchResult:
+        """Removes obstacles by their ids."""
+        return await self._batch("ObstacleService", "RemoveObstacles", "ids", as_ids(ids).tolist(), all_or_nothing)
+
+    async def obstacles(self) -> list[Obstacle]:
+        """All obstacles, as normalised, in ascending id."""
+        return [
+            Obstacle(
+                o.id, ObstacleKind.of(o.kind), np.stack((np.array(o.x), np.array(o.y)), 1).astype(np.float32), o.area
+            )
+            async for page in self._pages("ObstacleService", "ListObstacles", page_size=1_000)
+            for o in page.obstacles
+        ]
+
+    # --- calls ---
+
+    async def _add_obstacle(self, kind: ObstacleKind, vertices: ArrayLike, id_: int) -> int:
+        return int((await self._one("AddObstacles", _obstacle_specs([(kind, vertices)], [id_]))).ids[0])
+
+    async def _one(self, method: str, items: list[Any]) -> BatchResult:
+        """A batch of one obstacle, whose error is raised as its own."""
+        try:
+            return await self._batch("ObstacleService", method, "obstacles", items, False)
+        except BatchError as error:
+            raise error.items[0].error from None
+
+    async def _batch(
+        self, service: str, method: str, field: str, items: Sequence[Any], all_or_nothing: bool
+    ) -> BatchResult:
+        return await batches.send(
+            self._rpc, service, method, self.name, field, items, all_or_nothing, self._most_bytes
+        )
+
+    async def _call(self, service: str, method: str, **fields: Any) -> Any:
+        request = _schema.route(service, method).request(world=self.name, **fields)
+        return await self._rpc.call(service, method, request)
+
+    async def _world_call(self, method: str, **fields: Any) -> WorldInfo:
+        return world_value((await self._call("WorldService", method, **fields)).world)
+
+    async def _pages(self, service: str, method: str, **fields: Any) -> AsyncIterator[Any]:
+        token = ""
+        while True:
+            page = await self._call(service, method, page_token=token, **fields)
+            yield page
+            token = page.next_page_token
+            if not token:
+                return
+
+
+def _obstacle_specs(obstacles: Sequence[tuple[ObstacleKind, ArrayLike]], ids: Sequence[int] | None) -> list[Any]:
+    if ids is not None and len(ids) != len(obstacles):
+        raise ValueError(f"{len(ids)} ids for {len(obstacles)} obstacles")
+    specs = []
+    for index, (kind, vertices) in enumerate(obstacles):
+        x, y = batches.outline(vertices)
+        specs.append(_schema.v1.ObstacleSpec(id=ids[index] if ids is not None else 0, kind=kind, x=x, y=y))
+    return specs
+
+
+def _vectors(messages: list[Any]) -> FloatArray:
+    return np.array([(message.x, message.y) for message in messages], np.float32).reshape(-1, 2)
