@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import docs  # noqa: E402
 import layers  # noqa: E402
 import portable  # noqa: E402
 
@@ -80,6 +81,19 @@ class PortableTest(TreeTest):
     def test_relative_paths_and_system_folders_are_fine(self):
         self.write("a.sh", "cd ./work/x; ls /usr/local/bin $HOME/root/x /tmp/x build/home/x\n")
         self.assertEqual(portable.check(self.root), [])
+
+
+class DocsTest(unittest.TestCase):
+    CONFIG = 'ABSL_FLAG(std::int64_t, max_worlds, 1, "...");'
+    METRICS = 'page.Count("throng_ticks_total", "...", ticks);'
+
+    def test_all_told(self):
+        readme = "### Flags\n| `--max-worlds` |\n### Metrics\n| `throng_ticks_total` |\n"
+        self.assertEqual(docs.check(self.CONFIG, self.METRICS, readme), [])
+
+    def test_what_is_missing_and_what_is_gone(self):
+        readme = "### Flags\n| `--min-worlds` |\n### Metrics\n| `throng_tocks_total` |\n"
+        self.assertEqual(len(docs.check(self.CONFIG, self.METRICS, readme)), 4)
 
 
 if __name__ == "__main__":
