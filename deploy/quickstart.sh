@@ -86,7 +86,7 @@ start_server() {
   step "start throngd on localhost"
   # A session of its own keeps Ctrl-C from it, so that the crowd ends first and then the server, in order.
   setsid "$bin/throngd" --address=127.0.0.1 --port="$port" --http-port="$http_port" --log-format=text \
-    >>"$THRONG_LOG" 2>&1 </dev/null &
+    >"$server_log" 2>&1 </dev/null &
   server=$!
   local tries
   for ((tries = 0; tries < 100; ++tries)); do
@@ -94,12 +94,13 @@ start_server() {
     kill -0 "$server" 2>/dev/null || break
     sleep 0.1
   done
-  tail -n 5 "$THRONG_LOG" >&2
+  tail -n 5 "$server_log" >&2
   stop_server
-  die "throngd did not start; its own words are above and in $THRONG_LOG"
+  die "throngd did not start; its own words are above and in $server_log"
 }
 
 start_log quickstart
+server_log="$THRONG_ROOT/build/logs/throngd.log"
 if ((!no_run)); then check_ports; fi
 install_packages_unless_told build
 configure release -DTHRONG_BUILD_TESTS=OFF
@@ -118,7 +119,7 @@ say ""
 say "throngd runs."
 say "  gRPC       127.0.0.1:$port"
 say "  metrics    http://127.0.0.1:$http_port/metrics   (also /livez and /readyz)"
-say "  log        ${THRONG_LOG#"$THRONG_ROOT"/}"
+say "  log        ${server_log#"$THRONG_ROOT"/}"
 say "  look on    build/release/bin/throng --server=127.0.0.1:$port watch demo      (in another terminal)"
 say "Ctrl-C ends the crowd and the server."
 say ""
@@ -126,5 +127,5 @@ step "run the demonstration crowd (world 'demo')"
 result=0
 "$bin/throng" --server="127.0.0.1:$port" demo ${demo_args[@]+"${demo_args[@]}"} || result=$?
 if ((result != 0)); then
-  die "the demonstration ended with exit code $result; the server's log is $THRONG_LOG"
+  die "the demonstration ended with exit code $result; the server's log is $server_log"
 fi
