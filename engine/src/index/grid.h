@@ -1,0 +1,77 @@
+// A uniform grid over agents that are stored in order of its cells, row by row, so that the agents of neighbouring
+// cells of a row are one run of memory. It holds no agents, only where each cell begins.
+//
+// Cells are as many as agents, give or take the rim: their size follows from the area alone and not from how far
+// agents look, since a search ends as soon as nothing nearer can follow. The memory is bounded whatever the spread;
+// cells that are crowded because of it are not the grid's business (crowd_index.h).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bounds.h"
+#include "index/nearest.h"
+
+namespace throng {
+
+// The columns that a search reads, in the order of the index.
+struct AgentPlaces {
+  const float* x;  // [m]
+  const float* y;
+  const std::uint32_t* id;
+};
+
+// Offers the agents at places [begin, end) but for `self`, which stands at (x, y).
+void OfferRun(const AgentPlaces& agents, std::size_t begin, std::size_t end, std::size_t self, float x, float y,
+              Nearest& nearest);
+
+class Grid {
+ public:
+  // Lays cells over the bounds of `agents` agents.
+  void Fit(const Bounds& bounds, std::size_t agents);
+
+  std::size_t cells() const { return static_cast<std::size_t>(columns_) * rows_; }
+  std::uint32_t CellOf(float x, float y) const { return Row(y) * columns_ + Column(x); }
+
+  // Sets where the cells begin, from the cells of the agents in order, in ranges of places [begin, end) that together
+  // cover [0, size]: the end counts as a place, and closes the last cells.
+  void PrepareStarts();
+  void SetStarts(const std::uint32_t* cell_of_place, std::size_t size, std::size_t begin, std::size_t end);
+  std::uint32_t AgentsIn(std::uint32_t cell) const { return starts_[cell + 1] - starts_[cell]; }
+
+  // Offers all agents that `nearest` may accept, but for `self`.
+  void Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
+              Nearest& nearest) const;
+
+  std::size_t memory_bytes() const { return starts_.capacity() * sizeof(std::uint32_t); }
+
+ private:
+  // Inclusive.
+  struct Window {
+    std::uint32_t first_column, last_column, first_row, last_row;
+  };
+
+  // Monotone in `value`, in double so that the borders of a search lose nothing to rounding.
+  static std::uint32_t Cell(double value, double min, double inverse_size, std::uint32_t count) {
+    const double cell = (value - min) * inverse_size;
+    if (!(cell > 0.0)) return 0;
+    return cell >= count - 1.0 ? count - 1 : static_cast<std::uint32_t>(cell);
+  }
+  std::uint32_t Column(double x) const { return Cell(x, min_x_, inverse_size_, columns_); }
+  std::uint32_t Row(double y) const { return Cell(y, min_y_, inverse_size_, rows_); }
+
+  Window Around(double x, double y, double reach) const {
+    return {Column(x - reach), Column(x + reach), Row(y - reach), Row(y + reach)};
+  }
+
+  double min_x_ = 0.0, min_y_ = 0.0;
+  double size_ = 1.0;          // [m] of a cell
+  double inverse_size_ = 1.0;  // [1/m]
+  std::uint32_t columns_ = 1, rows_ = 1;
+  std::vector<std::uint32_t> starts_;  // one more than cells: place of each cell's first agent
+};
+
+}  // namespace throng

@@ -1,0 +1,71 @@
+#include "index/obstacle_index.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace throng {
+
+ObstacleIndex::Place ObstacleIndex::PlaceOf(Vec2 start, Vec2 end) {
+  const double length = std::max(std::abs(double{end.x} - start.x), std::abs(double{end.y} - start.y));
+  int level = 0;
+  while (CellSize(level) < length) ++level;
+  const double size = CellSize(level);
+  const auto column = static_cast<std::int64_t>(std::floor(0.5 * (double{start.x} + end.x) / size));
+  const auto row = static_cast<std::int64_t>(std::floor(0.5 * (double{start.y} + end.y) / size));
+  return {level, CellKey(column, row)};
+}
+
+ObstacleIndex::Window ObstacleIndex::WindowOf(int level, const Bounds& box) {
+  const double size = CellSize(level);
+  // Distances to edges are computed in floats, whose rounding grows with the coordinates.
+  const double largest = std::max({std::abs(double{box.min_x}), std::abs(double{box.min_y}),
+                                   std::abs(double{box.max_x}), std::abs(double{box.max_y})});
+  const double margin = 0.5 * size + 1e-6 * (largest + size);
+  const auto cell = [&](double value) { return static_cast<std::int64_t>(std::floor(value / size)); };
+  return {cell(box.min_x - margin), cell(box.max_x + margin), cell(box.min_y - margin), cell(box.max_y + margin)};
+}
+
+bool ObstacleIndex::AnyIn(const Bounds& box) const {
+  for (int level = 0; level < kLevels; ++level) {
+    if (!VisitCells(level, box, [](EdgeHandle) { return false; })) return true;
+  }
+  return false;
+}
+
+void ObstacleIndex::Insert(EdgeHandle handle, Vec2 start, Vec2 end) {
+  if (handle >= links_.size()) links_.resize(handle + 1);
+  const Place place = PlaceOf(start, end);
+  const auto [cell, is_new] = levels_[static_cast<std::size_t>(place.level)].cells.try_emplace(place.cell, kNone);
+  links_[handle] = {kNone, cell->second};
+  if (cell->second != kNone) links_[cell->second].previous = handle;
+  cell->second = handle;
+  ++size_;
+}
+
+void ObstacleIndex::Remove(EdgeHandle handle, Vec2 start, Vec2 end) {
+  const Link link = links_[handle];
+  if (link.next != kNone) links_[link.next].previous = link.previous;
+  if (link.previous != kNone) {
+    links_[link.previous].next = link.next;
+  } else {
+    const Place place = PlaceOf(start, end);
+    auto& cells = levels_[static_cast<std::size_t>(place.level)].cells;
+    if (link.next != kNone) {
+      cells.find(place.cell)->second = link.next;
+    } else {
+      cells.erase(place.cell);
+      if (cells.empty()) cells = {};
+    }
+  }
+  if (--size_ == 0) links_ = {};
+}
+
+std::size_t ObstacleIndex::memory_bytes() const {
+  std::size_t bytes = links_.capacity() * sizeof(Link);
+  for (const Level& level : levels_) {
+    bytes += level.cells.capacity() * (sizeof(std::pair<std::uint64_t, EdgeHandle>) + 1);
+  }
+  return bytes;
+}
+
+}  // namespace throng

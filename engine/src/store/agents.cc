@@ -1,0 +1,230 @@
+#include "store/agents.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace throng {
+
+template <class Self, class Fn>
+void AgentStore::ForEachSorted(Self& self, Fn&& fn) {
+  fn(self.id);
+  fn(self.slot);
+  fn(self.position_x);
+  fn(self.position_y);
+  fn(self.velocity_x);
+  fn(self.velocity_y);
+  fn(self.preferred_x);
+  fn(self.preferred_y);
+  fn(self.radius);
+  fn(self.max_speed);
+  fn(self.neighbor_distance);
+  fn(self.time_horizon);
+  fn(self.time_horizon_obstacles);
+  fn(self.max_neighbors);
+  fn(self.has_input);
+  if (self.keeps_input_ticks_) fn(self.last_input_tick);
+}
+
+template <class Self, class Fn>
+void AgentStore::ForEach(Self& self, Fn&& fn) {
+  ForEachSorted(self, fn);
+  fn(self.next_velocity_x);
+  fn(self.next_velocity_y);
+}
+
+template <class T>
+ColumnOf<T>& AgentStore::Scratch() {
+  if constexpr (std::is_same_v<T, float>) {
+    return next_velocity_x;  // free while agents are sorted
+  } else if constexpr (sizeof(T) == 1) {
+    return scratch8_;
+  } else if constexpr (sizeof(T) == 4) {
+    return scratch32_;
+  } else {
+    return scratch64_;
+  }
+}
+
+Index AgentStore::Find(AgentId agent) const {
+  const auto found = slot_of_id_.find(agent);
+  return found == slot_of_id_.end() ? kNoIndex : dense_of_slot_[found->second];
+}
+
+Index AgentStore::Add(AgentId agent) {
+  Index free_slot;
+  if (free_slots_.empty()) {
+    free_slot = static_cast<Index>(dense_of_slot_.size());
+    dense_of_slot_.push_back(kNoIndex);
+  } else {
+    free_slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  const Index place = static_cast<Index>(size());
+  ForEach(*this, [&](auto& column) { column.Resize(place + 1); });
+  id[place] = agent;
+  slot[place] = free_slot;
+  dense_of_slot_[free_slot] = place;
+  slot_of_id_.emplace(agent, free_slot);
+  NoteMembershipChange(agent);
+  return place;
+}
+
+void AgentStore::Remove(AgentId agent) {
+  const auto found = slot_of_id_.find(agent);
+  const Index free_slot = found->second;
+  const Index place = dense_of_slot_[free_slot];
+  const std::size_t last = size() - 1;
+  ForEach(*this, [&](auto& column) {
+    column[place] = column[last];
+    column.PopBack();
+  });
+  if (place != last) dense_of_slot_[slot[place]] = place;
+  dense_of_slot_[free_slot] = kNoIndex;
+  free_slots_.push_back(free_slot);
+  slot_of_id_.erase(found);
+  NoteMembershipChange(kInvalidId);
+  ShrinkIfSparse();
+}
+
+void AgentStore::Clear() {
+  if (size() == 0) return;
+  ForEach(*this, [](auto& column) { column.Resize(0); });
+  dense_of_slot_.clear();
+  free_slots_.clear();
+  slot_of_id_.clear();
+  NoteMembershipChange(kInvalidId);
+  Rebuild();
+  ShrinkIfSparse();
+}
+
+void AgentStore::KeepInputTicks(bool keep, std::uint64_t tick) {
+  if (keep == keeps_input_ticks_) return;
+  keeps_input_ticks_ = keep;
+  if (keep) {
+    last_input_tick.Resize(size());
+    std::fill_n(last_input_tick.data(), size(), tick);
+  } else {
+    last_input_tick = ColumnOf<std::uint64_t>();
+    scratch64_ = ColumnOf<std::uint64_t>();
+  }
+}
+
+void AgentStore::NoteMembershipChange(AgentId added) {
+  ++membership_version_;
+  if (added == kInvalidId) return;
+  added_ids_.push_back(added);
+  // Nobody reads the membership of a world that only lives: do not let the list outgrow the crowd.
+  if (added_ids_.size() > 2 * size() + 1024) Rebuild();
+}
+
+AgentStore::Ranks AgentStore::ranks() const {
+  Rebuild();
+  return {ranked_slots_.data(), dense_of_slot_.data()};
+}
+
+std::shared_ptr<const Membership> AgentStore::membership() const {
+  Rebuild();
+  return membership_;
+}
+
+// Merges what is left of the old ranks with the agents added since, so that a small edit of a large world does not
+// sort all ids again.
+void AgentStore::Rebuild() const {
+  if (membership_->version == membership_version_) return;
+  auto next = std::make_shared<Membership>();
+  next->version = membership_version_;
+  next->ids.reserve(size());
+  std::vector<Index> next_slots;
+  next_slots.reserve(size());
+
+  std::sort(added_ids_.begin(), added_ids_.end());
+  added_ids_.erase(std::unique(added_ids_.begin(), added_ids_.end()), added_ids_.end());
+  auto added = added_ids_.begin();
+  const auto take_added_below = [&](AgentId limit, bool inclusive) {
+    for (; added != added_ids_.end() && (*added < limit || (inclusive && *added == limit)); ++added) {
+      const auto found = slot_of_id_.find(*added);
+      if (found == slot_of_id_.end()) continue;
+      next->ids.push_back(*added);
+      next_slots.push_back(found->second);
+    }
+  };
+  for (std::size_t rank = 0; rank < membership_->ids.size(); ++rank) {
+    const AgentId old_id = membership_->ids[rank];
+    const Index old_slot = ranked_slots_[rank];
+    take_added_below(old_id, false);
+    if (added != added_ids_.end() && *added == old_id) continue;  // removed and added again: found there
+    const Index place = old_slot < dense_of_slot_.size() ? dense_of_slot_[old_slot] : kNoIndex;
+    if (place == kNoIndex || id[place] != old_id) continue;
+    next->ids.push_back(old_id);
+    next_slots.push_back(old_slot);
+  }
+  take_added_below(0xffffffff, true);
+
+  added_ids_ = {};
+  ranked_slots_ = std::move(next_slots);
+  membership_ = std::move(next);
+}
+
+void AgentStore::ShrinkIfSparse() {
+  ForEach(*this, [](auto& column) { column.ShrinkIfSparse(); });
+  constexpr std::size_t kMinSlots = 1024;
+  if (dense_of_slot_.capacity() <= kMinSlots || dense_of_slot_.capacity() < 4 * size()) return;
+  // Slots are never moved one by one, so a crowd that shrank far gets them all anew.
+  Rebuild();
+  std::vector<Index> renumbered(size());
+  slot_of_id_ = {};
+  slot_of_id_.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    slot[i] = static_cast<Index>(i);
+    renumbered[i] = static_cast<Index>(i);
+    slot_of_id_.emplace(id[i], static_cast<Index>(i));
+  }
+  dense_of_slot_ = std::move(renumbered);
+  free_slots_ = {};
+  for (std::size_t rank = 0; rank < ranked_slots_.size(); ++rank) {
+    ranked_slots_[rank] = slot_of_id_.find(membership_->ids[rank])->second;
+  }
+}
+
+void AgentStore::PrepareScratch() {
+  const auto prepare = [&](auto& column, std::size_t wanted) {
+    column.Resize(wanted);
+    column.ShrinkIfSparse();
+  };
+  prepare(scratch32_, size());
+  prepare(scratch8_, size());
+  prepare(scratch64_, keeps_input_ticks_ ? size() : 0);
+}
+
+void AgentStore::Gather(std::size_t column, const Index* order, std::size_t begin, std::size_t end) {
+  std::size_t at = 0;
+  ForEachSorted(*this, [&]<class T>(ColumnOf<T>& from) {
+    if (at++ != column) return;
+    const T* const source = from.data();
+    T* const target = Scratch<T>().data();
+    for (std::size_t i = begin; i < end; ++i) target[i] = source[order[i]];
+  });
+}
+
+void AgentStore::FinishGather(std::size_t column) {
+  std::size_t at = 0;
+  ForEachSorted(*this, [&]<class T>(ColumnOf<T>& from) {
+    if (at++ == column) from.SwapElements(Scratch<T>());
+  });
+}
+
+void AgentStore::RenewSlots(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) dense_of_slot_[slot[i]] = static_cast<Index>(i);
+}
+
+std::size_t AgentStore::memory_bytes() const {
+  std::size_t bytes = scratch32_.bytes() + scratch8_.bytes() + scratch64_.bytes();
+  ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
+  // A slot of the hash map is an entry and a control byte.
+  bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);
+  bytes += (dense_of_slot_.capacity() + free_slots_.capacity() + ranked_slots_.capacity()) * sizeof(Index);
+  bytes += (added_ids_.capacity() + membership_->ids.capacity()) * sizeof(AgentId);
+  return bytes;
+}
+
+}  // namespace throng

@@ -1,0 +1,43 @@
+#include "store/obstacle_edge.h"
+
+#include <algorithm>
+
+#include "base/polygon.h"
+
+namespace throng {
+std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices) {
+  if (kind == ObstacleKind::kWall) {
+    const std::size_t count = vertices.size();
+    for (std::size_t back = 2; back < count; ++back) vertices.push_back(vertices[count - back]);
+  } else if ((SignedArea(vertices) < 0.0) != (kind == ObstacleKind::kEnclosure)) {
+    std::reverse(vertices.begin(), vertices.end());
+  }
+  return vertices;
+}
+
+std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>& outline) {
+  const std::size_t count = outline.size();
+  std::vector<ObstacleEdge> edges(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ObstacleEdge& edge = edges[i];
+    edge.start = outline[i];
+    edge.end = outline[i + 1 == count ? 0 : i + 1];
+    edge.vector = edge.end - edge.start;
+    edge.length_squared = AbsSq(edge.vector);
+    edge.direction = DirectionOr(edge.vector, {1.0f, 0.0f});
+    edge.obstacle = obstacle;
+    edge.index = static_cast<std::uint32_t>(i);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    ObstacleEdge& arriving = edges[i];
+    ObstacleEdge& leaving = edges[i + 1 == count ? 0 : i + 1];
+    // Zero, hence convex, at the ends of a wall, where the outline turns back.
+    const bool convex = Det(arriving.vector, leaving.vector) >= 0.0f;
+    arriving.end_convex = leaving.start_convex = convex;
+    arriving.next_direction = leaving.direction;
+    leaving.previous_direction = arriving.direction;
+  }
+  return edges;
+}
+
+}  // namespace throng

@@ -1,0 +1,51 @@
+// A directed obstacle edge with all that a half-plane needs of it and of the edges beside it, in one record, so that
+// no look-up follows a look-up.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/vec2.h"
+
+namespace throng {
+
+// In force for agents strictly to the right of the line from start to end.
+struct ObstacleEdge {
+  Vec2 start;
+  Vec2 end;
+  Vec2 vector;                  // end - start
+  Vec2 direction;               // of unit length
+  Vec2 previous_direction;      // of the edge that arrives at start
+  Vec2 next_direction;          // of the edge that leaves end
+  float length_squared = 0.0f;  // of vector, [m^2]
+  ObstacleId obstacle = kInvalidId;
+  std::uint32_t index = 0;    // within the obstacle: the edge begins at vertex `index` of its outline
+  bool start_convex = false;  // the next vertex is not to the right of the edge that arrives
+  bool end_convex = false;
+};
+static_assert(sizeof(ObstacleEdge) == 64, "an edge is one cache line");
+
+// The closed outline in force: solids counter-clockwise, enclosures clockwise (the list is reversed if given the other
+// way), walls of n points as the polygon of 2n - 2 vertices there and back.
+std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices);
+// The outline's edges. Precondition: it passed Validate.
+std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>& outline);
+
+// Whether an agent at `position` is on the side on which the edge is in force.
+inline bool Faces(const ObstacleEdge& edge, Vec2 position) { return Det(edge.start - position, edge.vector) < 0.0f; }
+
+// Where along the edge its line comes nearest to an agent: 0 at start, 1 at end. `to_start` is relative to the agent.
+inline float NearestParameter(const ObstacleEdge& edge, Vec2 to_start) {
+  return -Dot(to_start, edge.vector) / edge.length_squared;
+}
+
+// [m^2] Of the segment, not of its line.
+inline float DistanceSquared(const ObstacleEdge& edge, Vec2 position) {
+  const Vec2 to_start = edge.start - position;
+  const float s = NearestParameter(edge, to_start);
+  if (s < 0.0f) return AbsSq(to_start);
+  if (s > 1.0f) return AbsSq(edge.end - position);
+  return AbsSq(to_start + s * edge.vector);
+}
+
+}  // namespace throng

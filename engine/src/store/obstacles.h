@@ -1,0 +1,43 @@
+// All obstacles of a world, and the pool of their edges. The pool's places do not move while an edge lives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "store/obstacle_edge.h"
+#include "throng/types.h"
+
+namespace throng {
+
+class ObstacleStore {
+ public:
+  struct Obstacle {
+    ObstacleKind kind = ObstacleKind::kSolid;
+    std::vector<Vec2> vertices;        // as in force; a wall's as given, without the way back
+    std::vector<std::uint32_t> edges;  // in the pool, by index
+  };
+
+  bool Contains(ObstacleId id) const { return obstacles_.contains(id); }
+  const Obstacle* Find(ObstacleId id) const;
+  const std::map<ObstacleId, Obstacle>& all() const { return obstacles_; }
+
+  // Preconditions: the shape passed Validate; no obstacle has this id. The reference lives until the next edit.
+  const Obstacle& Add(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices);
+  // Precondition: it exists. Its edges' places become free.
+  void Remove(ObstacleId id);
+
+  const ObstacleEdge& edge(std::uint32_t place) const { return pool_[place]; }
+  std::size_t vertices() const { return vertices_; }
+  ObstacleState Describe(ObstacleId id, const Obstacle& obstacle) const;
+  std::size_t memory_bytes() const;
+
+ private:
+  std::map<ObstacleId, Obstacle> obstacles_;
+  std::vector<ObstacleEdge> pool_;
+  std::vector<std::uint32_t> free_;  // places in the pool
+  std::size_t vertices_ = 0;         // as given, in all
+};
+
+}  // namespace throng

@@ -1,0 +1,91 @@
+// The step of a world, in four phases that can be cut into slices:
+//
+//   apply   stale inputs, by the world's policy
+//   index   agents are sorted by place                                            (crowd_index.h)
+//   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
+//   move    velocities are taken over, positions move, the state hash is summed
+//
+// A phase is one or more stages, a stage a number of blocks of fixed size. Slices end between blocks; blocks of a slice
+// run on as many threads as the caller's arena has. Nothing a block writes is read by another block of its stage, and
+// what is summed over blocks are integers, so results depend neither on slices nor on threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "index/crowd_index.h"
+#include "index/nearest.h"
+#include "index/obstacle_index.h"
+#include "solve/half_plane.h"
+#include "store/agents.h"
+#include "store/obstacles.h"
+#include "throng/types.h"
+#include "throng/world.h"
+
+namespace throng {
+
+// What a step reads and, of the agents, changes.
+struct StepInput {
+  AgentStore* agents = nullptr;
+  const ObstacleStore* obstacles = nullptr;
+  const ObstacleIndex* obstacle_index = nullptr;
+  const WorldSettings* settings = nullptr;
+  std::uint64_t tick = 0;  // steps finished before this one
+};
+
+class Stepper {
+ public:
+  // Precondition: phase() is kIdle.
+  void Begin(const StepInput& input);
+  Phase phase() const { return phase_; }
+  // See World::Advance.
+  Phase Advance(std::size_t agents);
+
+  // Of the last finished step.
+  const StepStats& stats() const { return stats_; }
+  std::uint64_t state_hash() const { return state_hash_; }
+
+  std::size_t memory_bytes() const;
+
+ private:
+  struct NearEdge {
+    float distance_squared;
+    EdgeHandle edge;
+  };
+  // What a thread needs for itself; kept from step to step, so that a warm step does not allocate.
+  struct alignas(64) Worker {
+    StepStats stats;
+    std::uint64_t hash = 0;
+    Nearest nearest;
+    std::vector<HalfPlane> lines;
+    std::vector<HalfPlane> relaxed;
+    std::vector<NearEdge> edges;
+  };
+
+  std::size_t blocks() const;
+  std::size_t block_cost() const;
+  void RunBlock(std::size_t block, Worker& worker);
+  void FinishStage();
+  void FinishStep();
+
+  void ApplyStaleInput(std::size_t begin, std::size_t end);
+  void Solve(std::size_t begin, std::size_t end, Worker& worker);
+  bool AnyEdgeNear(std::size_t begin, std::size_t end) const;
+  void SolveAgent(std::size_t self, bool edges_near, Worker& worker);
+  void AddObstacleLines(std::size_t self, Worker& worker);
+  void AddAgentLines(std::size_t self, Worker& worker);
+  void Move(std::size_t begin, std::size_t end, Worker& worker);
+
+  StepInput in_;
+  float inverse_time_step_ = 0.0f;  // [1/s]
+  Phase phase_ = Phase::kIdle;
+  std::size_t next_block_ = 0;  // of the stage under way
+  CrowdIndex index_;
+  std::vector<Worker> workers_;
+  StepStats stats_;
+  std::uint64_t state_hash_ = 0;
+};
+
+}  // namespace throng

@@ -1,0 +1,313 @@
+// World checks every argument here and leaves the work to the layers below.
+#include "throng/world.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "throng/limits.h"
+#include "world/world_impl.h"
+
+namespace throng {
+namespace {
+
+absl::Status SteppingError() {
+  return absl::FailedPreconditionError("a step of this world is under way; edits are taken between steps");
+}
+
+absl::Status NoAgent(AgentId id) { return absl::NotFoundError(absl::StrCat("there is no agent ", id)); }
+
+absl::Status NoObstacle(ObstacleId id) { return absl::NotFoundError(absl::StrCat("there is no obstacle ", id)); }
+
+absl::Status CapacityError(const char* limit, std::size_t wanted, std::size_t most) {
+  return ViolationError({limit, absl::StrCat(wanted), absl::StrCat("[0, ", most, "]")},
+                        absl::StatusCode::kResourceExhausted);
+}
+
+absl::Status IdsUsedUp() {
+  return ViolationError({"id", "unset", "an id of the caller's, [1, 2147483647]; those the world makes are used up"},
+                        absl::StatusCode::kResourceExhausted);
+}
+
+absl::Status LengthError(const char* field, std::size_t length, std::size_t expected) {
+  return ViolationError({field, absl::StrCat("length ", length), absl::StrCat("length ", expected)});
+}
+
+bool IsInput(float x, float y) {
+  const auto inside = [](float value) { return value >= -kMaxInputSpeed && value <= kMaxInputSpeed; };
+  return inside(x) && inside(y);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<World>> World::Create(const WorldSettings& settings) {
+  if (absl::Status status = Validate(settings); !status.ok()) return status;
+  return std::unique_ptr<World>(new World(std::make_unique<Impl>(settings)));
+}
+
+World::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+World::~World() = default;
+
+// Edits ---------------------------------------------------------------------------------------------------------------
+
+absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
+  if (impl_->stepping()) return SteppingError();
+  if (absl::Status status = Validate(spec); !status.ok()) return status;
+  if (spec.id && impl_->agents.Contains(*spec.id)) {
+    return absl::AlreadyExistsError(absl::StrCat("there is an agent ", *spec.id, " already"));
+  }
+  const std::size_t most = impl_->settings.max_agents;
+  if (impl_->agents.size() >= most) return CapacityError("max_agents", impl_->agents.size() + 1, most);
+  if (!spec.id && impl_->agent_ids.exhausted()) return IdsUsedUp();
+
+  const AgentId id = spec.id ? *spec.id : impl_->agent_ids.Take();
+  const Index place = impl_->agents.Add(id);
+  impl_->SetPosition(place, *spec.position);
+  impl_->SetVelocity(place, spec.velocity);
+  impl_->SetParams(place, Apply(impl_->settings.agent_defaults, spec.params));
+  if (spec.preferred_velocity) impl_->SetPreferredVelocity(place, *spec.preferred_velocity);
+  return id;
+}
+
+absl::Status World::UpdateAgent(AgentId id, const AgentUpdate& update) {
+  if (impl_->stepping()) return SteppingError();
+  const Index place = impl_->agents.Find(id);
+  if (place == kNoIndex) return NoAgent(id);
+  if (absl::Status status = Validate(update); !status.ok()) return status;
+  if (update.position) impl_->SetPosition(place, *update.position);
+  if (update.velocity) impl_->SetVelocity(place, *update.velocity);
+  if (update.preferred_velocity) impl_->SetPreferredVelocity(place, *update.preferred_velocity);
+  impl_->SetParams(place, Apply(impl_->ParamsAt(place), update.params));
+  return absl::OkStatus();
+}
+
+absl::Status World::RemoveAgent(AgentId id) {
+  if (impl_->stepping()) return SteppingError();
+  if (!impl_->agents.Contains(id)) return NoAgent(id);
+  impl_->agents.Remove(id);
+  impl_->hash_valid = false;
+  return absl::OkStatus();
+}
+
+absl::Status World::RemoveAllAgents() {
+  if (impl_->stepping()) return SteppingError();
+  impl_->agents.Clear();
+  impl_->hash_valid = false;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ObstacleId> World::AddObstacle(const ObstacleSpec& spec) {
+  if (impl_->stepping()) return SteppingError();
+  if (absl::Status status = Validate(spec); !status.ok()) return status;
+  if (spec.id && impl_->obstacles.Contains(*spec.id)) {
+    return absl::AlreadyExistsError(absl::StrCat("there is an obstacle ", *spec.id, " already"));
+  }
+  const std::size_t wanted = impl_->obstacles.vertices() + spec.vertices.size();
+  const std::size_t most = impl_->settings.max_obstacle_vertices;
+  if (wanted > most) return CapacityError("max_obstacle_vertices", wanted, most);
+  if (!spec.id && impl_->obstacle_ids.exhausted()) return IdsUsedUp();
+
+  const ObstacleId id = spec.id ? *spec.id : impl_->obstacle_ids.Take();
+  impl_->AddObstacle(id, spec);
+  return id;
+}
+
+absl::Status World::UpdateObstacle(ObstacleId id, const ObstacleSpec& spec) {
+  if (impl_->stepping()) return SteppingError();
+  const ObstacleStore::Obstacle* const old = impl_->obstacles.Find(id);
+  if (old == nullptr) return NoObstacle(id);
+  if (spec.id && *spec.id != id) {
+    return ViolationError({"id", absl::StrCat(*spec.id), absl::StrCat("unset or ", id)});
+  }
+  ObstacleSpec shape = spec;
+  shape.id.reset();  // one that the world made is not for adding, but is right here
+  if (absl::Status status = Validate(shape); !status.ok()) return status;
+  const std::size_t wanted = impl_->obstacles.vertices() - old->vertices.size() + spec.vertices.size();
+  const std::size_t most = impl_->settings.max_obstacle_vertices;
+  if (wanted > most) return CapacityError("max_obstacle_vertices", wanted, most);
+
+  impl_->RemoveObstacle(id);
+  impl_->AddObstacle(id, shape);
+  return absl::OkStatus();
+}
+
+absl::Status World::RemoveObstacle(ObstacleId id) {
+  if (impl_->stepping()) return SteppingError();
+  if (!impl_->obstacles.Contains(id)) return NoObstacle(id);
+  impl_->RemoveObstacle(id);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::size_t> World::SetPreferredVelocities(std::span<const AgentId> ids, std::span<const float> x,
+                                                          std::span<const float> y,
+                                                          std::vector<InputRejection>& rejected) {
+  if (impl_->stepping()) return SteppingError();
+  if (x.size() != ids.size()) return LengthError("x", x.size(), ids.size());
+  if (y.size() != ids.size()) return LengthError("y", y.size(), ids.size());
+  std::size_t applied = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Index place = impl_->agents.Find(ids[i]);
+    if (place == kNoIndex) {
+      rejected.push_back({i, NoAgent(ids[i])});
+    } else if (!IsInput(x[i], y[i])) {
+      rejected.push_back({i, ValidatePreferredVelocity({x[i], y[i]})});
+    } else {
+      impl_->SetPreferredVelocity(place, {x[i], y[i]});
+      ++applied;
+    }
+  }
+  return applied;
+}
+
+absl::StatusOr<std::size_t> World::SetPreferredVelocitiesByRank(std::size_t first, std::span<const float> x,
+                                                                std::span<const float> y,
+                                                                std::vector<InputRejection>& rejected) {
+  if (impl_->stepping()) return SteppingError();
+  if (y.size() != x.size()) return LengthError("y", y.size(), x.size());
+  const std::size_t count = impl_->agents.size();
+  if (first > count || x.size() > count - first) {
+    return ViolationError(
+        {"x", absl::StrCat("ranks ", first, " to ", first + x.size()), absl::StrCat("ranks of ", count, " agents")},
+        absl::StatusCode::kOutOfRange);
+  }
+  const AgentStore::Ranks ranks = impl_->agents.ranks();
+  std::size_t applied = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!IsInput(x[i], y[i])) {
+      rejected.push_back({i, ValidatePreferredVelocity({x[i], y[i]})});
+      continue;
+    }
+    impl_->SetPreferredVelocity(ranks.place(first + i), {x[i], y[i]});
+    ++applied;
+  }
+  return applied;
+}
+
+absl::Status World::SetAgentDefaults(const AgentParams& defaults) {
+  if (impl_->stepping()) return SteppingError();
+  if (absl::Status status = Validate(defaults); !status.ok()) return status;
+  impl_->settings.agent_defaults = defaults;
+  return absl::OkStatus();
+}
+
+absl::Status World::SetStaleInput(const StaleInput& stale_input) {
+  if (impl_->stepping()) return SteppingError();
+  if (absl::Status status = Validate(stale_input); !status.ok()) return status;
+  impl_->settings.stale_input = stale_input;
+  impl_->agents.KeepInputTicks(stale_input.policy != StaleInputPolicy::kHold, impl_->tick);
+  return absl::OkStatus();
+}
+
+// Steps ---------------------------------------------------------------------------------------------------------------
+
+absl::Status World::Step() {
+  if (absl::Status status = BeginStep(); !status.ok()) return status;
+  while (Advance(std::numeric_limits<std::size_t>::max()) != Phase::kIdle) {
+  }
+  return absl::OkStatus();
+}
+
+absl::Status World::BeginStep() {
+  if (impl_->stepping()) return SteppingError();
+  impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, impl_->tick});
+  return absl::OkStatus();
+}
+
+Phase World::Advance(std::size_t agents) {
+  if (!impl_->stepping()) return Phase::kIdle;
+  const Phase next = impl_->stepper.Advance(agents);
+  if (next == Phase::kIdle) {
+    ++impl_->tick;
+    impl_->hash = impl_->stepper.state_hash();
+    impl_->hash_valid = true;
+  }
+  return next;
+}
+
+Phase World::phase() const { return impl_->stepper.phase(); }
+
+// Reading -------------------------------------------------------------------------------------------------------------
+
+std::uint64_t World::tick() const { return impl_->tick; }
+
+double World::simulation_time() const { return static_cast<double>(impl_->tick) * double{impl_->settings.time_step}; }
+
+const WorldSettings& World::settings() const { return impl_->settings; }
+
+const StepStats& World::stats() const { return impl_->stepper.stats(); }
+
+std::uint64_t World::StateHash() const { return impl_->StateHash(); }
+
+std::size_t World::agent_count() const { return impl_->agents.size(); }
+
+std::shared_ptr<const Membership> World::membership() const { return impl_->agents.membership(); }
+
+void World::Read(Column column, std::size_t first, std::span<float> out) const {
+  assert(first + out.size() <= agent_count());
+  const AgentStore& agents = impl_->agents;
+  const AgentStore::Ranks ranks = agents.ranks();
+  const float* const values = [&] {
+    switch (column) {
+      case Column::kPositionX:
+        return agents.position_x.data();
+      case Column::kPositionY:
+        return agents.position_y.data();
+      case Column::kVelocityX:
+        return agents.velocity_x.data();
+      case Column::kVelocityY:
+        return agents.velocity_y.data();
+      case Column::kPreferredVelocityX:
+        return agents.preferred_x.data();
+      case Column::kPreferredVelocityY:
+        return agents.preferred_y.data();
+      case Column::kRadius:
+        return agents.radius.data();
+    }
+    return agents.position_x.data();
+  }();
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[ranks.place(first + i)];
+}
+
+absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
+  const AgentStore& agents = impl_->agents;
+  const Index place = agents.Find(id);
+  if (place == kNoIndex) return NoAgent(id);
+  AgentState state;
+  state.id = id;
+  state.position = {agents.position_x[place], agents.position_y[place]};
+  state.velocity = {agents.velocity_x[place], agents.velocity_y[place]};
+  if (agents.has_input[place] != 0) {
+    state.preferred_velocity = Vec2{agents.preferred_x[place], agents.preferred_y[place]};
+  }
+  state.params = impl_->ParamsAt(place);
+  return state;
+}
+
+std::size_t World::obstacle_count() const { return impl_->obstacles.all().size(); }
+
+std::size_t World::obstacle_vertex_count() const { return impl_->obstacles.vertices(); }
+
+std::uint64_t World::obstacle_version() const { return impl_->obstacle_version; }
+
+std::vector<ObstacleId> World::obstacle_ids() const {
+  std::vector<ObstacleId> ids;
+  ids.reserve(obstacle_count());
+  for (const auto& [id, obstacle] : impl_->obstacles.all()) ids.push_back(id);
+  return ids;
+}
+
+absl::StatusOr<ObstacleState> World::GetObstacle(ObstacleId id) const {
+  const ObstacleStore::Obstacle* const obstacle = impl_->obstacles.Find(id);
+  if (obstacle == nullptr) return NoObstacle(id);
+  return impl_->obstacles.Describe(id, *obstacle);
+}
+
+std::size_t World::memory_bytes() const {
+  return impl_->agents.memory_bytes() + impl_->obstacles.memory_bytes() + impl_->obstacle_index.memory_bytes() +
+         impl_->stepper.memory_bytes();
+}
+
+}  // namespace throng

@@ -1,0 +1,72 @@
+#include "world/world_impl.h"
+
+#include "base/hash.h"
+
+namespace throng {
+
+void World::Impl::SetPosition(Index place, Vec2 position) {
+  agents.position_x[place] = position.x;
+  agents.position_y[place] = position.y;
+  hash_valid = false;
+}
+
+void World::Impl::SetVelocity(Index place, Vec2 velocity) {
+  agents.velocity_x[place] = velocity.x;
+  agents.velocity_y[place] = velocity.y;
+  hash_valid = false;
+}
+
+void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
+  agents.preferred_x[place] = velocity.x;
+  agents.preferred_y[place] = velocity.y;
+  agents.has_input[place] = 1;
+  if (agents.keeps_input_ticks()) agents.last_input_tick[place] = tick;
+}
+
+void World::Impl::SetParams(Index place, const AgentParams& params) {
+  agents.radius[place] = params.radius;
+  agents.max_speed[place] = params.max_speed;
+  agents.neighbor_distance[place] = params.neighbor_distance;
+  agents.max_neighbors[place] = static_cast<std::uint8_t>(params.max_neighbors);
+  agents.time_horizon[place] = params.time_horizon;
+  agents.time_horizon_obstacles[place] = params.time_horizon_obstacles;
+}
+
+AgentParams World::Impl::ParamsAt(Index place) const {
+  AgentParams params;
+  params.radius = agents.radius[place];
+  params.max_speed = agents.max_speed[place];
+  params.neighbor_distance = agents.neighbor_distance[place];
+  params.max_neighbors = agents.max_neighbors[place];
+  params.time_horizon = agents.time_horizon[place];
+  params.time_horizon_obstacles = agents.time_horizon_obstacles[place];
+  return params;
+}
+
+void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
+  for (const std::uint32_t place : obstacles.Add(id, spec.kind, spec.vertices).edges) {
+    obstacle_index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);
+  }
+  ++obstacle_version;
+}
+
+void World::Impl::RemoveObstacle(ObstacleId id) {
+  for (const std::uint32_t place : obstacles.Find(id)->edges) {
+    obstacle_index.Remove(place, obstacles.edge(place).start, obstacles.edge(place).end);
+  }
+  obstacles.Remove(id);
+  ++obstacle_version;
+}
+
+std::uint64_t World::Impl::StateHash() const {
+  if (hash_valid) return hash;
+  hash = 0;
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    hash += AgentHash(agents.id[i], {agents.position_x[i], agents.position_y[i]},
+                      {agents.velocity_x[i], agents.velocity_y[i]});
+  }
+  hash_valid = true;
+  return hash;
+}
+
+}  // namespace throng

@@ -1,0 +1,55 @@
+// The inside of World: stores, settings and the step, without the checks of arguments.
+#pragma once
+
+#include <cstdint>
+
+#include "index/obstacle_index.h"
+#include "store/agents.h"
+#include "store/obstacles.h"
+#include "throng/world.h"
+#include "world/step.h"
+
+namespace throng {
+
+class World::Impl {
+ public:
+  // Ids that the world makes: from kFirstWorldMadeId up to the last of 32 bits, then none.
+  struct IdCounter {
+    std::uint64_t next = kFirstWorldMadeId;
+    bool exhausted() const { return next > 0xffffffff; }
+    std::uint32_t Take() { return static_cast<std::uint32_t>(next++); }
+  };
+
+  explicit Impl(const WorldSettings& world_settings) : settings(world_settings) {
+    agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
+  }
+
+  bool stepping() const { return stepper.phase() != Phase::kIdle; }
+
+  void SetPosition(Index place, Vec2 position);
+  void SetVelocity(Index place, Vec2 velocity);
+  void SetPreferredVelocity(Index place, Vec2 velocity);
+  void SetParams(Index place, const AgentParams& params);
+  AgentParams ParamsAt(Index place) const;
+
+  void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
+  void RemoveObstacle(ObstacleId id);
+
+  std::uint64_t StateHash() const;
+
+  WorldSettings settings;
+  AgentStore agents;
+  ObstacleStore obstacles;
+  ObstacleIndex obstacle_index;
+  std::uint64_t obstacle_version = 0;
+  IdCounter agent_ids;
+  IdCounter obstacle_ids;
+  Stepper stepper;
+  std::uint64_t tick = 0;
+
+  // Of the state as it is; false after an edit that touched it.
+  mutable bool hash_valid = true;
+  mutable std::uint64_t hash = 0;
+};
+
+}  // namespace throng
