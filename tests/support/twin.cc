@@ -128,7 +128,7 @@ void Twin::Solve(std::size_t slot) {
   agent.lines = static_cast<std::uint32_t>(lines_.size());
   counters_.infeasible += program_.infeasible();
   counters_.neighbors += agent.neighbors;
-  counters_.truncated += nearest_.in_range() > agent.params.max_neighbors;
+  counters_.truncated += agent.neighbors == agent.params.max_neighbors;
 }
 
 // Edges are considered within the distance that the agent can cover in its horizon, plus its radius, strictly.

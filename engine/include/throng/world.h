@@ -47,11 +47,11 @@ struct InputRejection {
 
 // Counters of the last finished step, for metrics and tests.
 struct StepStats {
-  std::uint64_t infeasible = 0;           // agents whose half-planes left no velocity, so that the 3D program ran
-  std::uint64_t neighbors = 0;            // agent neighbours considered, in all
-  std::uint64_t truncated = 0;            // agents that had more neighbours in range than max_neighbors
-  std::uint64_t overlapping = 0;          // agents that overlapped a considered neighbour before the step
-  std::uint64_t obstacle_edges = 0;       // obstacle edges considered, in all
+  std::uint64_t infeasible = 0;      // agents whose half-planes left no velocity, so that the 3D program ran
+  std::uint64_t neighbors = 0;       // agent neighbours considered, in all
+  std::uint64_t truncated = 0;       // agents with max_neighbors of them: there may be more in range
+  std::uint64_t overlapping = 0;     // agents that overlapped a considered neighbour before the step
+  std::uint64_t obstacle_edges = 0;  // obstacle edges considered, in all
 };
 
 class World {
@@ -89,6 +89,7 @@ class World {
 
   // Defaults for agents added from now on; those that exist keep their values.
   absl::Status SetAgentDefaults(const AgentParams& defaults);
+  // Under kHold nobody notes when inputs came: after a change from it, all of them count as having come now.
   absl::Status SetStaleInput(const StaleInput& stale_input);
 
   // Steps -------------------------------------------------------------------------------------------------------
@@ -106,8 +107,8 @@ class World {
 
   // Reading, between steps ----------------------------------------------------------------------------------------
 
-  std::uint64_t tick() const;         // steps finished since creation
-  double simulation_time() const;     // [s] tick x time step
+  std::uint64_t tick() const;      // steps finished since creation
+  double simulation_time() const;  // [s] tick x time step
   const WorldSettings& settings() const;
   const StepStats& stats() const;
   // Sum modulo 2^64 over agents of a mix of (id, bits of position and velocity); 0 for an empty world. Kept by the
@@ -123,7 +124,7 @@ class World {
 
   std::size_t obstacle_count() const;
   std::size_t obstacle_vertex_count() const;
-  std::uint64_t obstacle_version() const;  // changes with every edit of obstacles that took effect
+  std::uint64_t obstacle_version() const;        // changes with every edit of obstacles that took effect
   std::vector<ObstacleId> obstacle_ids() const;  // ascending
   absl::StatusOr<ObstacleState> GetObstacle(ObstacleId id) const;
 
@@ -131,6 +132,7 @@ class World {
 
  private:
   class Impl;
+  friend struct WorldTestAccess;  // tests/unit/engine: reaches states that would take too long to get to
   explicit World(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
