@@ -30,6 +30,7 @@ ABSL_FLAG(std::int64_t, max_worlds, 1'000, "Most worlds.");
 ABSL_FLAG(std::int64_t, max_agents_per_world, 1'000'000,
           "Most agents in a world, and what a world may have if it does not say.");
 ABSL_FLAG(std::int64_t, max_obstacle_vertices_per_world, 1'000'000, "Most obstacle vertices in a world.");
+ABSL_FLAG(std::int64_t, max_batch_items, 100'000, "Most commands in a batch, and items in a unary request.");
 ABSL_FLAG(std::int64_t, max_sessions, 10'000, "Most sessions in all worlds together.");
 ABSL_FLAG(std::int64_t, max_streams, 10'000, "Most open streams of sessions and watchers together.");
 ABSL_FLAG(std::int64_t, max_message_bytes, 4 * 1024 * 1024, "Most bytes of a request message.");
@@ -77,6 +78,7 @@ const std::vector<Group>& Groups() {
         {"max_worlds", Kind::kInteger, "N", "1 to 1000000", 1, 1e6},
         {"max_agents_per_world", Kind::kInteger, "N", "1 to 100000000", 1, 1e8},
         {"max_obstacle_vertices_per_world", Kind::kInteger, "N", "0 to 100000000", 0, 1e8},
+        {"max_batch_items", Kind::kInteger, "N", "1 to 10000000", 1, 1e7},
         {"max_sessions", Kind::kInteger, "N", "1 to 1000000000", 1, kMaxCount},
         {"max_streams", Kind::kInteger, "N", "1 to 1000000000", 1, kMaxCount},
         {"max_message_bytes", Kind::kInteger, "N", "65536 to 1073741824", 65536, 1073741824},
@@ -233,6 +235,7 @@ Options ReadFlags() {
   limits.max_agents_per_world = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_agents_per_world));
   limits.max_obstacle_vertices_per_world =
       static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_obstacle_vertices_per_world));
+  limits.max_batch_items = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_batch_items));
   limits.max_sessions = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_sessions));
   limits.max_streams = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_streams));
   limits.max_message_bytes = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_message_bytes));

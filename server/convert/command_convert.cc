@@ -5,10 +5,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "server/convert/status.h"
 #include "throng/limits.h"
 
 namespace throng::server {
 namespace {
+
+// Of a batch; those after them carry code and reason alone.
+constexpr std::size_t kMaxCompleteErrors = 16;
 
 Vec2 FromProto(const v1::Vector2& vector) { return {vector.x(), vector.y()}; }
 
@@ -185,29 +189,22 @@ v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_vie
   out.set_membership_version(result.membership_version);
   out.set_obstacle_version(result.obstacle_version);
   out.set_applied(result.applied);
+  std::size_t errors = 0;
   out.mutable_results()->Reserve(static_cast<int>(result.results.size()));
   for (std::size_t i = 0; i < result.results.size(); ++i) {
     const CommandResult& item = result.results[i];
     v1::CommandResult* out_item = out.add_results();
     out_item->set_id(item.id);
-    if (!item.status.ok())
+    if (!item.status.ok() && ++errors <= kMaxCompleteErrors) {
       *out_item->mutable_error() = ToErrorProto(item.status, absl::StrCat(std::string(list), "[", i, "]."));
+    } else if (!item.status.ok()) {
+      const v1::Error whole = ToErrorProto(item.status);
+      out_item->mutable_error()->set_code(whole.code());
+      out_item->mutable_error()->set_reason(whole.reason());
+    }
     if (item.params) ToProto(*item.params, out_item->mutable_params());
   }
   return out;
-}
-
-v1::Error ToErrorProto(const absl::Status& status, std::string_view path) {
-  v1::Error error;
-  error.set_code(static_cast<int>(status.code()));
-  error.set_message(std::string(status.message()));
-  if (const std::optional<Violation> violation = GetViolation(status)) {
-    v1::Violation* out = error.add_violations();
-    out->set_field(absl::StrCat(std::string(path), violation->field));
-    out->set_value(violation->value);
-    out->set_range(violation->range);
-  }
-  return error;
 }
 
 }  // namespace throng::server

@@ -34,7 +34,4 @@ v1::Obstacle ToProto(const ObstacleState& obstacle);
 // "agents[3].params.radius".
 v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_view list);
 
-// `path` is put before the fields of violations, such as "agents[3]."; `status` is not OK.
-v1::Error ToErrorProto(const absl::Status& status, std::string_view path = {});
-
 }  // namespace throng::server

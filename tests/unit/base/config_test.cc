@@ -39,6 +39,7 @@ TEST(Config, DefaultsAreThoseOfTheOptions) {
   EXPECT_EQ(line->options.limits.max_worlds, defaults.limits.max_worlds);
   EXPECT_EQ(line->options.limits.max_agents_per_world, defaults.limits.max_agents_per_world);
   EXPECT_EQ(line->options.limits.max_obstacle_vertices_per_world, defaults.limits.max_obstacle_vertices_per_world);
+  EXPECT_EQ(line->options.limits.max_batch_items, defaults.limits.max_batch_items);
   EXPECT_EQ(line->options.limits.max_sessions, defaults.limits.max_sessions);
   EXPECT_EQ(line->options.limits.max_streams, defaults.limits.max_streams);
   EXPECT_EQ(line->options.limits.max_message_bytes, defaults.limits.max_message_bytes);
@@ -156,6 +157,7 @@ TEST(Config, HelpNamesEveryFlagAndIsNarrow) {
                            "--max-worlds",
                            "--max-agents-per-world",
                            "--max-obstacle-vertices-per-world",
+                           "--max-batch-items",
                            "--max-sessions",
                            "--max-streams",
                            "--max-message-bytes",
