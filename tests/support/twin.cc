@@ -70,6 +70,13 @@ void Twin::SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>
 
 void Twin::RemoveObstacle(ObstacleId id) { obstacles_.erase(id); }
 
+void Twin::SetStaleInput(const StaleInput& stale_input) {
+  if (settings_.stale_input.policy == StaleInputPolicy::kHold) {
+    for (Agent& agent : agents_) agent.input_age = 0;
+  }
+  settings_.stale_input = stale_input;
+}
+
 void Twin::Step() {
   counters_ = {};
   ApplyStaleInput();

@@ -65,7 +65,8 @@ class Twin {
   void RemoveObstacle(ObstacleId id);
 
   void SetAgentDefaults(const AgentParams& defaults) { settings_.agent_defaults = defaults; }
-  void SetStaleInput(const StaleInput& stale_input) { settings_.stale_input = stale_input; }
+  // Where a policy takes the place of kHold, all inputs count as fresh from now.
+  void SetStaleInput(const StaleInput& stale_input);
 
   void Step();
 

@@ -27,13 +27,11 @@ std::size_t CellIndex(float value, float min, float inverse_cell, std::size_t co
 void Nearest::Reset(float neighbor_distance, std::uint32_t max_neighbors) {
   range_squared_ = neighbor_distance * neighbor_distance;
   max_ = max_neighbors;
-  in_range_ = 0;
   list_.clear();
 }
 
 void Nearest::Offer(const Neighbor& neighbor) {
   if (!(neighbor.distance_squared < range_squared_)) return;
-  ++in_range_;
   if (list_.size() < max_) {
     list_.push_back(neighbor);
   } else if (max_ == 0 || !Before(neighbor, list_.back())) {

@@ -30,13 +30,10 @@ class Nearest {
   void Offer(const Neighbor& neighbor);
 
   std::span<const Neighbor> list() const { return list_; }
-  // Bodies within the neighbour distance, whether kept or not.
-  std::size_t in_range() const { return in_range_; }
 
  private:
   float range_squared_ = 0.0f;
   std::size_t max_ = 0;
-  std::size_t in_range_ = 0;
   std::vector<Neighbor> list_;
 };
 

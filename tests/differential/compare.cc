@@ -1,0 +1,139 @@
+#include "tests/differential/compare.h"
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
+#include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace throng::testing {
+namespace {
+
+std::optional<std::string> Differ(const std::string& what, float engine, float twin) {
+  const auto engine_bits = std::bit_cast<std::uint32_t>(engine);
+  const auto twin_bits = std::bit_cast<std::uint32_t>(twin);
+  if (engine_bits == twin_bits) return std::nullopt;
+  return absl::StrFormat("%s: engine %.9g (%08x), twin %.9g (%08x)", what, engine, engine_bits, twin, twin_bits);
+}
+
+std::optional<std::string> Differ(const std::string& what, std::uint64_t engine, std::uint64_t twin) {
+  if (engine == twin) return std::nullopt;
+  return absl::StrFormat("%s: engine %d (%x), twin %d (%x)", what, engine, engine, twin, twin);
+}
+
+std::optional<std::string> Differ(const std::string& what, Vec2 engine, Vec2 twin) {
+  if (auto difference = Differ(what + ".x", engine.x, twin.x)) return difference;
+  return Differ(what + ".y", engine.y, twin.y);
+}
+
+std::optional<std::string> Differ(const std::string& what, const AgentParams& engine, const AgentParams& twin) {
+  if (engine == twin) return std::nullopt;
+  return what + ": differs";
+}
+
+std::optional<std::string> DifferentMembership(const World& world, const twin::Twin& twin) {
+  std::vector<AgentId> ids;
+  for (const twin::Agent& agent : twin.agents()) ids.push_back(agent.id);
+  std::sort(ids.begin(), ids.end());
+  const auto membership = world.membership();
+  if (membership->ids == ids) return std::nullopt;
+  return absl::StrCat("membership: engine ", membership->ids.size(), " ids, twin ", ids.size(), " ids");
+}
+
+std::optional<std::string> DifferentAgent(const AgentState& engine, const twin::Agent& twin) {
+  const std::string name = absl::StrCat("agent ", twin.id, " ");
+  if (auto difference = Differ(name + "velocity", engine.velocity, twin.velocity)) return difference;
+  if (auto difference = Differ(name + "position", engine.position, twin.position)) return difference;
+  if (auto difference = Differ(name + "params", engine.params, twin.params)) return difference;
+  if (engine.preferred_velocity.has_value() != twin.has_input) {
+    return name + (twin.has_input ? "has input in the twin only" : "has input in the engine only");
+  }
+  if (!twin.has_input) return std::nullopt;
+  return Differ(name + "preferred velocity", *engine.preferred_velocity, twin.preferred_velocity);
+}
+
+std::optional<std::string> DifferentColumns(const World& world, const twin::Twin& twin) {
+  const auto membership = world.membership();
+  std::vector<float> x(membership->ids.size());
+  std::vector<float> y(x.size());
+  world.Read(Column::kPositionX, 0, x);
+  world.Read(Column::kVelocityY, 0, y);
+  for (std::size_t rank = 0; rank < x.size(); ++rank) {
+    const twin::Agent& agent = twin.agent(membership->ids[rank]);
+    const std::string name = absl::StrCat("column of agent ", agent.id, " ");
+    if (auto difference = Differ(name + "position.x", x[rank], agent.position.x)) return difference;
+    if (auto difference = Differ(name + "velocity.y", y[rank], agent.velocity.y)) return difference;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> DifferentCounters(const StepStats& engine, const twin::Counters& twin) {
+  if (auto difference = Differ("neighbors", engine.neighbors, twin.neighbors)) return difference;
+  if (auto difference = Differ("truncated", engine.truncated, twin.truncated)) return difference;
+  if (auto difference = Differ("overlapping", engine.overlapping, twin.overlapping)) return difference;
+  if (auto difference = Differ("obstacle edges", engine.obstacle_edges, twin.obstacle_edges)) return difference;
+  return Differ("infeasible", engine.infeasible, twin.infeasible);
+}
+
+}  // namespace
+
+std::unique_ptr<World> MakeWorld(const Scene& scene) {
+  auto world = World::Create(scene.settings);
+  EXPECT_TRUE(world.ok()) << world.status();
+  for (const ObstacleSpec& obstacle : scene.obstacles) {
+    const auto id = (*world)->AddObstacle(obstacle);
+    EXPECT_TRUE(id.ok()) << id.status();
+  }
+  for (const AgentSpec& agent : scene.agents) {
+    const auto id = (*world)->AddAgent(agent);
+    EXPECT_TRUE(id.ok()) << id.status();
+  }
+  return *std::move(world);
+}
+
+twin::Twin MakeTwin(const Scene& scene) {
+  twin::Twin twin(scene.settings);
+  for (const ObstacleSpec& obstacle : scene.obstacles) twin.SetObstacle(*obstacle.id, obstacle.kind, obstacle.vertices);
+  for (const AgentSpec& agent : scene.agents) twin.AddAgent(agent);
+  return twin;
+}
+
+std::string ToString(const StepMode& mode) {
+  return absl::StrCat(mode.threads, " threads, ", mode.slice == 0 ? "whole" : absl::StrCat("slices of ", mode.slice));
+}
+
+void StepIn(World& world, const StepMode& mode) {
+  // Else a machine of two processors would give every arena two threads at most.
+  static const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(mode.threads);
+  arena.execute([&] {
+    if (mode.slice == 0) {
+      const absl::Status status = world.Step();
+      ASSERT_TRUE(status.ok()) << status;
+      return;
+    }
+    const absl::Status status = world.BeginStep();
+    ASSERT_TRUE(status.ok()) << status;
+    while (world.Advance(mode.slice) != Phase::kIdle) {
+    }
+  });
+}
+
+std::optional<std::string> FirstDifference(const World& world, const twin::Twin& twin) {
+  if (auto difference = Differ("tick", world.tick(), twin.tick())) return difference;
+  if (auto difference = DifferentMembership(world, twin)) return difference;
+  for (const AgentId id : world.membership()->ids) {
+    const auto state = world.GetAgent(id);
+    if (!state.ok()) return absl::StrCat("agent ", id, ": ", state.status().ToString());
+    if (auto difference = DifferentAgent(*state, twin.agent(id))) return difference;
+  }
+  if (auto difference = DifferentColumns(world, twin)) return difference;
+  if (auto difference = DifferentCounters(world.stats(), twin.counters())) return difference;
+  return Differ("state hash", world.StateHash(), twin.StateHash());
+}
+
+}  // namespace throng::testing

@@ -1,0 +1,194 @@
+#include "tests/differential/edits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "throng/limits.h"
+
+namespace throng::testing {
+namespace {
+
+constexpr AgentId kUnknownAgent = 2'000'000'000;
+
+struct ApplyToWorld {
+  World& world;
+
+  void operator()(const AddAgentEdit& edit) const {
+    const auto id = world.AddAgent(edit.spec);
+    ASSERT_TRUE(id.ok()) << id.status();
+    EXPECT_EQ(*id, edit.spec.id);
+  }
+  void operator()(const UpdateAgentEdit& edit) const { Expect(world.UpdateAgent(edit.id, edit.update)); }
+  void operator()(const RemoveAgentEdit& edit) const { Expect(world.RemoveAgent(edit.id)); }
+  void operator()(const SetObstacleEdit& edit) const {
+    Expect(edit.replace ? world.UpdateObstacle(*edit.spec.id, edit.spec) : world.AddObstacle(edit.spec).status());
+  }
+  void operator()(const RemoveObstacleEdit& edit) const { Expect(world.RemoveObstacle(edit.id)); }
+  void operator()(const InputEdit& edit) const {
+    std::vector<InputRejection> rejected;
+    const auto applied = world.SetPreferredVelocities(edit.ids, edit.x, edit.y, rejected);
+    ASSERT_TRUE(applied.ok()) << applied.status();
+    EXPECT_EQ(*applied, edit.ids.size() - edit.refused.size());
+    std::set<std::size_t> refused;
+    for (const InputRejection& rejection : rejected) refused.insert(rejection.index);
+    EXPECT_EQ(refused, edit.refused);
+  }
+  void operator()(const StaleInputEdit& edit) const { Expect(world.SetStaleInput(edit.stale_input)); }
+
+  static void Expect(const absl::Status& status) { EXPECT_TRUE(status.ok()) << status; }
+};
+
+struct ApplyToTwin {
+  twin::Twin& twin;
+
+  void operator()(const AddAgentEdit& edit) const { twin.AddAgent(edit.spec); }
+  void operator()(const UpdateAgentEdit& edit) const { twin.UpdateAgent(edit.id, edit.update); }
+  void operator()(const RemoveAgentEdit& edit) const { twin.RemoveAgent(edit.id); }
+  void operator()(const SetObstacleEdit& edit) const {
+    twin.SetObstacle(*edit.spec.id, edit.spec.kind, edit.spec.vertices);
+  }
+  void operator()(const RemoveObstacleEdit& edit) const { twin.RemoveObstacle(edit.id); }
+  void operator()(const InputEdit& edit) const {
+    for (std::size_t i = 0; i < edit.ids.size(); ++i) {
+      if (!edit.refused.contains(i)) twin.SetPreferredVelocity(edit.ids[i], {edit.x[i], edit.y[i]});
+    }
+  }
+  void operator()(const StaleInputEdit& edit) const { twin.SetStaleInput(edit.stale_input); }
+};
+
+}  // namespace
+
+void Apply(const Edit& edit, World& world) { std::visit(ApplyToWorld{world}, edit); }
+
+void Apply(const Edit& edit, twin::Twin& twin) { std::visit(ApplyToTwin{twin}, edit); }
+
+Editor::Editor(const Scene& scene, std::uint64_t seed) : random_(seed) {
+  if (!scene.agents.empty()) low_ = high_ = *scene.agents[0].position;
+  for (const AgentSpec& agent : scene.agents) {
+    agents_.insert(*agent.id);
+    low_ = {std::min(low_.x, agent.position->x), std::min(low_.y, agent.position->y)};
+    high_ = {std::max(high_.x, agent.position->x), std::max(high_.y, agent.position->y)};
+  }
+  for (const ObstacleSpec& obstacle : scene.obstacles) obstacles_.insert(*obstacle.id);
+}
+
+std::vector<Edit> Editor::Next() {
+  touched_agents_.clear();
+  touched_obstacles_.clear();
+  stale_input_touched_ = false;
+  std::vector<Edit> edits(random_.Below(12));
+  for (Edit& edit : edits) edit = NextEdit();
+  return edits;
+}
+
+// An agent that no edit of this border has touched, or 0.
+AgentId Editor::PickAgent() {
+  for (int attempt = 0; attempt < 10 && !agents_.empty(); ++attempt) {
+    const AgentId id = *std::next(agents_.begin(), static_cast<std::ptrdiff_t>(random_.Below(agents_.size())));
+    if (touched_agents_.insert(id).second) return id;
+  }
+  return kInvalidId;
+}
+
+// Low ids, so that those of removed agents come back.
+AgentId Editor::FreshId() {
+  for (;;) {
+    const auto id = static_cast<AgentId>(1 + random_.Below(2 * agents_.size() + 10));
+    if (!agents_.contains(id) && touched_agents_.insert(id).second) return id;
+  }
+}
+
+Vec2 Editor::Place() { return random_.InBox(low_, high_); }
+
+Edit Editor::NextEdit() {
+  const std::size_t kind = random_.Below(12);
+  if (kind < 2) return AddAgent();
+  if (kind < 4) {
+    const AgentId id = PickAgent();
+    if (id == kInvalidId) return AddAgent();
+    agents_.erase(id);
+    return RemoveAgentEdit{id};
+  }
+  if (kind < 7) {
+    const AgentId id = PickAgent();
+    return id == kInvalidId ? AddAgent() : UpdateAgent(id);
+  }
+  if (kind < 8) return SetObstacle();
+  if (kind < 9 && !stale_input_touched_) {
+    stale_input_touched_ = true;
+    const auto policy = static_cast<StaleInputPolicy>(random_.Below(3));
+    const auto timeout = static_cast<std::uint32_t>(random_.Below(20));
+    return StaleInputEdit{{policy, timeout, random_.Uniform(0.1f, 2.0f)}};
+  }
+  return Inputs();
+}
+
+Edit Editor::AddAgent() {
+  AgentSpec spec;
+  spec.id = FreshId();
+  spec.position = Place();
+  spec.velocity = random_.InBox({-1, -1}, {1, 1});
+  if (random_.Chance(0.8f)) spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
+  if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
+  agents_.insert(*spec.id);
+  return AddAgentEdit{spec};
+}
+
+Edit Editor::UpdateAgent(AgentId id) {
+  AgentUpdate update;
+  if (random_.Chance(0.5f)) update.position = Place();
+  if (random_.Chance(0.3f)) update.velocity = random_.InBox({-3, -3}, {3, 3});
+  if (random_.Chance(0.3f)) update.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
+  if (random_.Chance(0.3f)) update.params = RandomParams(random_);
+  return UpdateAgentEdit{id, update};
+}
+
+// Adds, replaces or removes one.
+Edit Editor::SetObstacle() {
+  const auto id = static_cast<ObstacleId>(1 + random_.Below(12));
+  if (!touched_obstacles_.insert(id).second) return Inputs();
+  const bool exists = obstacles_.contains(id);
+  if (exists && random_.Chance(0.5f)) {
+    obstacles_.erase(id);
+    return RemoveObstacleEdit{id};
+  }
+  const float extent = std::min(0.5f * std::max(high_.x - low_.x, high_.y - low_.y) + 1.0f, 500.0f);
+  const Vec2 center{0.5f * (low_.x + high_.x), 0.5f * (low_.y + high_.y)};
+  // At the end of the coordinate range an outline may pass it, or cross itself by rounding.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    ObstacleSpec spec = RandomObstacle(random_, center, extent);
+    spec.id = id;
+    if (!Validate(spec).ok()) continue;
+    obstacles_.insert(id);
+    return SetObstacleEdit{exists, spec};
+  }
+  return Inputs();
+}
+
+Edit Editor::Inputs() {
+  InputEdit edit;
+  const std::size_t count = random_.Below(agents_.size() / 4 + 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    AgentId id = PickAgent();
+    Vec2 v = random_.InBox({-2, -2}, {2, 2});
+    if (id == kInvalidId || random_.Chance(0.02f)) id = kUnknownAgent;
+    if (random_.Chance(0.02f)) v.x = std::numeric_limits<float>::quiet_NaN();
+    if (id == kUnknownAgent || v.x != v.x) edit.refused.insert(i);
+    edit.ids.push_back(id);
+    edit.x.push_back(v.x);
+    edit.y.push_back(v.y);
+    // The same agent again: the later holds.
+    if (!edit.refused.contains(i) && random_.Chance(0.05f)) {
+      edit.ids.push_back(id);
+      edit.x.push_back(v.y);
+      edit.y.push_back(v.x);
+      return edit;
+    }
+  }
+  return edit;
+}
+
+}  // namespace throng::testing

@@ -1,0 +1,78 @@
+// Edits of a world as values, so that the same ones reach an engine and its twin, in one order or another.
+#pragma once
+
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/support/random.h"
+#include "tests/support/scenes.h"
+#include "tests/support/twin.h"
+#include "throng/world.h"
+
+namespace throng::testing {
+
+struct AddAgentEdit {
+  AgentSpec spec;
+};
+struct UpdateAgentEdit {
+  AgentId id;
+  AgentUpdate update;
+};
+struct RemoveAgentEdit {
+  AgentId id;
+};
+struct SetObstacleEdit {
+  bool replace;  // what has this id; else add
+  ObstacleSpec spec;
+};
+struct RemoveObstacleEdit {
+  ObstacleId id;
+};
+// Columns of preferred velocities; items that are to be refused are among them.
+struct InputEdit {
+  std::vector<AgentId> ids;
+  std::vector<float> x;
+  std::vector<float> y;
+  std::set<std::size_t> refused;  // indexes
+};
+struct StaleInputEdit {
+  StaleInput stale_input;
+};
+using Edit = std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObstacleEdit, RemoveObstacleEdit,
+                          InputEdit, StaleInputEdit>;
+
+// Fails the test if the engine refuses what is valid or takes what is not.
+void Apply(const Edit& edit, World& world);
+void Apply(const Edit& edit, twin::Twin& twin);
+
+// Draws valid edits for a scene and keeps track of what exists.
+class Editor {
+ public:
+  Editor(const Scene& scene, std::uint64_t seed);
+
+  // Edits for one tick border. No agent and no obstacle is touched twice, so that their order is free.
+  std::vector<Edit> Next();
+
+ private:
+  AgentId PickAgent();
+  AgentId FreshId();
+  Vec2 Place();
+  Edit NextEdit();
+  Edit AddAgent();
+  Edit UpdateAgent(AgentId id);
+  Edit SetObstacle();
+  Edit Inputs();
+
+  Random random_;
+  Vec2 low_;  // of the box in which agents are put
+  Vec2 high_;
+  std::set<AgentId> agents_;
+  std::set<ObstacleId> obstacles_;
+  std::set<AgentId> touched_agents_;
+  std::set<ObstacleId> touched_obstacles_;
+  bool stale_input_touched_ = false;
+};
+
+}  // namespace throng::testing
