@@ -48,9 +48,9 @@ struct AgentParamsPatch {
 };
 
 struct AgentSpec {
-  std::optional<AgentId> id;     // unset: the world makes one
-  std::optional<Vec2> position;  // required: there is no default place
-  Vec2 velocity;                 // at the start
+  std::optional<AgentId> id;               // unset: the world makes one
+  std::optional<Vec2> position;            // required: there is no default place
+  Vec2 velocity;                           // at the start
   std::optional<Vec2> preferred_velocity;  // unset: no input yet, which moves like zero
   AgentParamsPatch params;
 };
@@ -116,7 +116,7 @@ struct WorldSettings {
   double origin_y = 0.0;
   AgentParams agent_defaults;
   StaleInput stale_input;
-  std::size_t max_agents = 1'000'000;           // adds past it are refused: RESOURCE_EXHAUSTED
+  std::size_t max_agents = 1'000'000;  // adds past it are refused: RESOURCE_EXHAUSTED
   std::size_t max_obstacle_vertices = 1'000'000;
   // A phase of a step with fewer agents runs on the calling thread alone.
   std::size_t parallel_grain = 1'024;
