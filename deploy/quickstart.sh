@@ -90,7 +90,7 @@ start_server() {
   server=$!
   local tries
   for ((tries = 0; tries < 100; ++tries)); do
-    if "$bin/throng" --server="127.0.0.1:$port" health >/dev/null 2>&1; then return 0; fi
+    if "$bin/throng" --address="127.0.0.1:$port" health >/dev/null 2>&1; then return 0; fi
     kill -0 "$server" 2>/dev/null || break
     sleep 0.1
   done
@@ -120,12 +120,12 @@ say "throngd runs."
 say "  gRPC       127.0.0.1:$port"
 say "  metrics    http://127.0.0.1:$http_port/metrics   (also /livez and /readyz)"
 say "  log        ${server_log#"$THRONG_ROOT"/}"
-say "  look on    build/release/bin/throng --server=127.0.0.1:$port watch demo      (in another terminal)"
+say "  look on    build/release/bin/throng --address=127.0.0.1:$port watch demo      (in another terminal)"
 say "Ctrl-C ends the crowd and the server."
 say ""
 step "run the demonstration crowd (world 'demo')"
 result=0
-"$bin/throng" --server="127.0.0.1:$port" demo ${demo_args[@]+"${demo_args[@]}"} || result=$?
+"$bin/throng" --address="127.0.0.1:$port" demo ${demo_args[@]+"${demo_args[@]}"} || result=$?
 if ((result != 0)); then
   die "the demonstration ended with exit code $result; the server's log is $server_log"
 fi
