@@ -11,6 +11,7 @@
 namespace throng::testing {
 namespace {
 
+constexpr std::size_t kFewAgents = 50;
 constexpr AgentId kUnknownAgent = 2'000'000'000;
 
 struct ApplyToWorld {
@@ -37,6 +38,15 @@ struct ApplyToWorld {
     EXPECT_EQ(refused, edit.refused);
   }
   void operator()(const StaleInputEdit& edit) const { Expect(world.SetStaleInput(edit.stale_input)); }
+  void operator()(const RankInputEdit& edit) const {
+    std::vector<InputRejection> rejected;
+    const auto applied = world.SetPreferredVelocitiesByRank(edit.first, edit.x, edit.y, rejected);
+    ASSERT_TRUE(applied.ok()) << applied.status();
+    EXPECT_EQ(*applied, edit.x.size());
+    EXPECT_TRUE(rejected.empty());
+  }
+  void operator()(const AgentDefaultsEdit& edit) const { Expect(world.SetAgentDefaults(edit.defaults)); }
+  void operator()(const RemoveAllAgentsEdit&) const { Expect(world.RemoveAllAgents()); }
 
   static void Expect(const absl::Status& status) { EXPECT_TRUE(status.ok()) << status; }
 };
@@ -57,6 +67,16 @@ struct ApplyToTwin {
     }
   }
   void operator()(const StaleInputEdit& edit) const { twin.SetStaleInput(edit.stale_input); }
+  void operator()(const RankInputEdit& edit) const {
+    std::vector<AgentId> ids;
+    for (const twin::Agent& agent : twin.agents()) ids.push_back(agent.id);
+    std::sort(ids.begin(), ids.end());
+    for (std::size_t i = 0; i < edit.x.size(); ++i) {
+      twin.SetPreferredVelocity(ids[edit.first + i], {edit.x[i], edit.y[i]});
+    }
+  }
+  void operator()(const AgentDefaultsEdit& edit) const { twin.SetAgentDefaults(edit.defaults); }
+  void operator()(const RemoveAllAgentsEdit&) const { twin.RemoveAllAgents(); }
 };
 
 }  // namespace
@@ -79,8 +99,11 @@ std::vector<Edit> Editor::Next() {
   touched_agents_.clear();
   touched_obstacles_.clear();
   stale_input_touched_ = false;
+  if (random_.Chance(0.1f)) return {NextOfAll()};
   std::vector<Edit> edits(random_.Below(12));
   for (Edit& edit : edits) edit = NextEdit();
+  // Few agents test little: a crowd that was removed comes back.
+  while (agents_.size() < kFewAgents) edits.push_back(AddAgent());
   return edits;
 }
 
@@ -124,6 +147,21 @@ Edit Editor::NextEdit() {
     return StaleInputEdit{{policy, timeout, random_.Uniform(0.1f, 2.0f)}};
   }
   return Inputs();
+}
+
+Edit Editor::NextOfAll() {
+  if (random_.Chance(0.1f)) {
+    agents_.clear();
+    return RemoveAllAgentsEdit{};
+  }
+  if (random_.Chance(0.3f)) return AgentDefaultsEdit{twin::Patched({}, RandomParams(random_))};
+  RankInputEdit edit{random_.Below(agents_.size() + 1), {}, {}};
+  const std::size_t count = random_.Below(agents_.size() - edit.first + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    edit.x.push_back(random_.Uniform(-2.0f, 2.0f));
+    edit.y.push_back(random_.Uniform(-2.0f, 2.0f));
+  }
+  return edit;
 }
 
 Edit Editor::AddAgent() {

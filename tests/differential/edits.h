@@ -40,8 +40,18 @@ struct InputEdit {
 struct StaleInputEdit {
   StaleInput stale_input;
 };
+// The next three act on all agents, so they stand alone at a tick border.
+struct RankInputEdit {  // for agents by ascending id, from rank `first` on
+  std::size_t first;
+  std::vector<float> x;
+  std::vector<float> y;
+};
+struct AgentDefaultsEdit {
+  AgentParams defaults;
+};
+struct RemoveAllAgentsEdit {};
 using Edit = std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObstacleEdit, RemoveObstacleEdit,
-                          InputEdit, StaleInputEdit>;
+                          InputEdit, StaleInputEdit, RankInputEdit, AgentDefaultsEdit, RemoveAllAgentsEdit>;
 
 // Fails the test if the engine refuses what is valid or takes what is not.
 void Apply(const Edit& edit, World& world);
@@ -60,6 +70,7 @@ class Editor {
   AgentId FreshId();
   Vec2 Place();
   Edit NextEdit();
+  Edit NextOfAll();
   Edit AddAgent();
   Edit UpdateAgent(AgentId id);
   Edit SetObstacle();

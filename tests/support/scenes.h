@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ inline constexpr std::array kAllShapes = {Shape::kUniform, Shape::kClustered, Sh
                                           Shape::kLattice, Shape::kFar,       Shape::kSparse,
                                           Shape::kMixed,   Shape::kObstacles, Shape::kTiny};
 std::string ToString(Shape shape);
+inline void PrintTo(Shape shape, std::ostream* out) { *out << ToString(shape); }  // for gtest
 
 Scene RandomCrowd(Shape shape, std::size_t agents, std::uint64_t seed);
 
