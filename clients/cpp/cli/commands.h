@@ -1,0 +1,39 @@
+// The commands, each behind the options that main.cc reads. They return an exit code.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "clients/cpp/cli/context.h"
+
+namespace throng::cli {
+
+int CreateWorld(const Context& context, const std::string& name, const client::WorldSettings& settings);
+int ListWorlds(const Context& context, const std::string& prefix);
+int ShowWorld(const Context& context, const std::string& name);
+int DeleteWorld(const Context& context, const std::string& name);
+int PauseWorld(const Context& context, const std::string& name);
+int ResumeWorld(const Context& context, const std::string& name);
+
+// 0 if `service` says SERVING; "" is the server as a whole.
+int Health(const Context& context, const std::string& service);
+int Info(const Context& context);
+
+struct WatchArgs {
+  std::string world;
+  std::uint64_t frames = 0;  // to end after; 0: never
+  bool view = true;          // a picture, if standard output is a terminal
+};
+int Watch(const Context& context, const WatchArgs& args);
+
+struct DemoArgs {
+  std::string world = "demo";
+  std::uint32_t agents = 300;
+  double seconds = 0.0;     // to end after; 0: never
+  std::uint64_t ticks = 0;  // to end after; 0: never
+  bool view = true;
+  bool keep = false;  // leave the world behind
+};
+int Demo(const Context& context, const DemoArgs& args);
+
+}  // namespace throng::cli

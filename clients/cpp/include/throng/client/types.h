@@ -1,0 +1,199 @@
+// Words of the C++ client: agents, obstacles, worlds and their settings. Plain values without behaviour.
+//
+// Units are SI (metres, seconds, radians); any consistent unit of length works. Coordinates are float32 relative to the
+// world's origin, |x|, |y| <= 2^20. An unset optional is left to the server, which says what is in force in its
+// replies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace throng::client {
+
+// 0: none; 1 to 2^31-1 belong to the client, and are usable again after removal; from 2^31 up the server counts on.
+using AgentId = std::uint32_t;
+// The same rule, counted apart from agents.
+using ObstacleId = std::uint32_t;
+
+struct Vector2 {
+  float x = 0.0f;
+  float y = 0.0f;
+};
+
+// How an agent avoids. Unset: the world's defaults (in an add), unchanged (in an update).
+struct AgentParams {
+  std::optional<float> radius{};                  // [m] of the disc; (0, 1000], default 0.5
+  std::optional<float> max_speed{};               // [m/s] bound on the speed it gets; [0, 1000], default 2
+  std::optional<float> neighbor_distance{};       // [m] agents strictly nearer are avoided; [0, 1000], default 10
+  std::optional<std::uint32_t> max_neighbors{};   // of those, the nearest; [0, 64], default 10
+  std::optional<float> time_horizon{};            // [s] collisions ahead that are avoided; [0.01, 100], default 5
+  std::optional<float> time_horizon_obstacles{};  // [s] the same towards obstacles; [0.01, 100], default 2
+};
+
+// An agent to add.
+struct AgentSpec {
+  AgentId id = 0;  // 1 to 2^31-1 to ask for it; 0: the server makes one
+  Vector2 position{};
+  Vector2 velocity{};
+  std::optional<Vector2> preferred_velocity{};  // unset: no input yet, which moves like zero
+  AgentParams params{};
+};
+
+// A change of one agent. Unset: unchanged.
+struct AgentUpdate {
+  AgentId id = 0;
+  std::optional<Vector2> position{};  // a teleport: there at once, without passing what lies between
+  std::optional<Vector2> velocity{};
+  std::optional<Vector2> preferred_velocity{};
+  AgentParams params{};
+};
+
+// An agent as it stands after the last tick.
+struct Agent {
+  AgentId id = 0;
+  Vector2 position{};
+  Vector2 velocity{};
+  std::optional<Vector2> preferred_velocity{};  // unset if there never was an input
+  AgentParams params{};                         // all set, as in force
+};
+
+enum class ObstacleKind {
+  kSolid,      // a polygon that agents stay out of
+  kEnclosure,  // a polygon that agents stay in
+  kWall,       // an open polyline, in force from both sides
+};
+
+// An obstacle to add, or the new shape of one that exists.
+struct ObstacleSpec {
+  ObstacleId id = 0;  // as AgentSpec::id
+  ObstacleKind kind = ObstacleKind::kSolid;
+  // 2 (wall) or 3 (polygon) to 4,096, in either direction; the first is not repeated at the end.
+  std::vector<Vector2> vertices{};
+};
+
+// An obstacle as it stands, normalised: solids counter-clockwise, enclosures clockwise, walls as given.
+struct Obstacle {
+  ObstacleId id = 0;
+  ObstacleKind kind = ObstacleKind::kSolid;
+  std::vector<Vector2> vertices{};
+  float area = 0.0f;  // [m^2] enclosed; 0 for a wall
+  Vector2 bounds_min{};
+  Vector2 bounds_max{};
+};
+
+// What became of one item of a batch, at the same index.
+struct ItemResult {
+  std::uint32_t id = 0;   // of the agent or obstacle; 0 if there is none
+  absl::Status status{};  // OK: applied; else see Violations() in error.h
+  AgentParams params{};   // as in force, of an agent added or updated
+};
+
+// The answer to a batch. It comes after the batch was applied. OK batches may hold items that were refused.
+struct BatchResult {
+  std::uint64_t tick = 0;  // ticks finished then: tick + 1 is the first that moves under it
+  std::uint64_t membership_version = 0;
+  std::uint64_t obstacle_version = 0;
+  bool applied = false;  // whether anything was
+  std::vector<ItemResult> items{};
+
+  // OK, or the status of the first item that was refused, with its index in the message.
+  absl::Status FirstError() const;
+  // Ids by item, for adds whose ids the server made.
+  std::vector<std::uint32_t> Ids() const;
+};
+
+enum class Clock {
+  kRealtime,  // ticks at time_scale / time_step per second; inputs are latest-wins
+  kLockstep,  // ticks only when the world's stepper asks (Session::Step)
+  kFree,      // as fast as it goes
+};
+
+enum class Preset {
+  kDefault,
+  kBase,  // plain ORCA, as published
+};
+
+enum class StaleInputPolicy { kHold, kDecay, kStop };
+
+// Settings of a world. Unset: Throng's defaults (in a creation), unchanged (in an update). Those marked "fixed" can
+// only be said at creation.
+struct WorldSettings {
+  std::optional<float> time_step{};     // [s] [0.001, 1], default 1/30; fixed
+  std::optional<std::uint64_t> seed{};  // default 0; fixed
+  std::optional<Preset> preset{};       // fixed
+  std::optional<double> origin_x{};     // where the world's (0, 0) lies for you; both or none; fixed
+  std::optional<double> origin_y{};
+  std::optional<Clock> clock{};                              // default kRealtime; fixed
+  std::optional<std::uint32_t> max_agents{};                 // >= 1, default and bound are the server's; fixed
+  AgentParams agent_defaults{};                              // for agents added from now on
+  std::optional<StaleInputPolicy> stale_input{};             // when input stops arriving; default kHold
+  std::optional<std::uint32_t> stale_input_timeout_ticks{};  // [1, 2^31-1], default 30
+  std::optional<float> stale_input_decay_time{};             // [s] of kDecay; [0.001, 1000], default 0.5
+  std::optional<double> time_scale{};                        // [0.01, 100], default 1; of kRealtime only
+  std::optional<double> idle_time_to_live{};  // [s] unused for so long: deleted; [1, 1e9], or 0, the default: never
+  std::optional<bool> start_paused{};         // at creation only
+};
+
+enum class WorldState {
+  kUnknown,
+  kRunning,
+  kPaused,
+  kFaulted,  // stopped for good; it can be read and deleted
+};
+
+// What a world costs and how well it keeps its rate, over about the last second.
+struct WorldLoad {
+  double tick_rate = 0.0;              // [1/s] achieved
+  double tick_cost = 0.0;              // [s] mean duration of a tick
+  double lateness_mean = 0.0;          // [s] of a tick behind its deadline
+  double lateness_max = 0.0;           // [s]
+  std::uint64_t missed_deadlines = 0;  // since creation
+};
+
+// A world as it stands.
+struct WorldInfo {
+  std::string name{};
+  std::uint64_t uid = 0;     // a world recreated under the same name has another
+  WorldSettings settings{};  // all set, as in force
+  WorldState state = WorldState::kUnknown;
+  std::string fault{};  // why, if kFaulted
+  std::uint64_t tick = 0;
+  double simulation_time = 0.0;  // [s]
+  std::uint32_t agents = 0;
+  std::uint32_t obstacles = 0;
+  std::uint32_t obstacle_vertices = 0;
+  std::uint64_t membership_version = 0;
+  std::uint64_t obstacle_version = 0;
+  std::uint32_t sessions = 0;
+  std::uint32_t streams = 0;
+  WorldLoad load{};
+};
+
+// The server, its limits and its use.
+struct ServerInfo {
+  std::string version{};
+  std::string commit{};
+  double start_time = 0.0;   // [s] since 1970
+  double server_time = 0.0;  // [s] since 1970
+  std::uint32_t workers = 0;
+  std::uint32_t max_worlds = 0;
+  std::uint32_t max_agents_per_world = 0;
+  std::uint32_t max_sessions = 0;
+  std::uint32_t max_streams = 0;
+  std::uint32_t max_message_bytes = 0;
+  std::uint32_t max_batch_items = 0;
+  std::uint32_t max_obstacle_vertices_per_world = 0;
+  std::uint32_t worlds = 0;
+  std::uint64_t agents = 0;
+  std::uint32_t sessions = 0;
+  std::uint32_t streams = 0;
+  double min_keepalive_interval = 0.0;  // [s]
+  std::string http_address{};           // of /metrics, /livez, /readyz; empty if off
+  bool draining = false;
+};
+
+}  // namespace throng::client

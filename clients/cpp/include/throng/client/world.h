@@ -1,0 +1,62 @@
+// A handle of one world on a server.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "throng/client/session.h"
+#include "throng/client/types.h"
+
+namespace throng::client {
+
+struct Channel;
+
+// A name with a connection; copies are cheap, any thread may call. It does not own the world: Delete() ends it, the
+// destructor does not. Calls answer NOT_FOUND once the world is gone, UNAVAILABLE or DEADLINE_EXCEEDED without a
+// server.
+//
+// Batches are index-aligned with their results. They carry an id of their own, so that a repeat after a broken
+// connection acts once, and go in pieces where they pass the size of a message; with all_or_nothing they cannot
+// (RESOURCE_EXHAUSTED).
+class World {
+ public:
+  World(std::shared_ptr<Channel> channel, std::string name);
+
+  const std::string& name() const { return name_; }
+  absl::StatusOr<WorldInfo> Get() const;
+  // Changes what is set and may change; INVALID_ARGUMENT names a setting that is fixed.
+  absl::StatusOr<WorldInfo> Update(const WorldSettings& settings) const;
+  // No tick begins after the reply. Edits still apply, at once.
+  absl::StatusOr<WorldInfo> Pause() const;
+  absl::StatusOr<WorldInfo> Resume() const;
+  // Returns the ticks it had finished. `uid`: only if the world of this name has it, else FAILED_PRECONDITION; 0: any.
+  absl::StatusOr<std::uint64_t> Delete(std::uint64_t uid = 0) const;
+
+  absl::StatusOr<BatchResult> AddAgents(std::span<const AgentSpec> agents, bool all_or_nothing = false) const;
+  absl::StatusOr<BatchResult> UpdateAgents(std::span<const AgentUpdate> agents, bool all_or_nothing = false) const;
+  absl::StatusOr<BatchResult> RemoveAgents(std::span<const AgentId> ids, bool all_or_nothing = false) const;
+  absl::StatusOr<BatchResult> RemoveAllAgents() const;
+  // All, or those of `ids` that exist, in ascending id.
+  absl::StatusOr<std::vector<Agent>> ListAgents(std::span<const AgentId> ids = {}) const;
+
+  absl::StatusOr<BatchResult> AddObstacles(std::span<const ObstacleSpec> obstacles, bool all_or_nothing = false) const;
+  absl::StatusOr<BatchResult> UpdateObstacles(std::span<const ObstacleSpec> obstacles,
+                                              bool all_or_nothing = false) const;
+  absl::StatusOr<BatchResult> RemoveObstacles(std::span<const ObstacleId> ids, bool all_or_nothing = false) const;
+  absl::StatusOr<std::vector<Obstacle>> ListObstacles() const;
+
+  // Opens a session and its stream. FAILED_PRECONDITION if the stepper's role is taken or the clock is not kLockstep.
+  absl::StatusOr<Session> OpenSession(const SessionOptions& options = {}) const;
+  // Frames only. NOT_FOUND comes from the first NextFrame.
+  absl::StatusOr<Watcher> Watch(const WatchOptions& options = {}) const;
+
+ private:
+  std::shared_ptr<Channel> channel_;
+  std::string name_;
+};
+
+}  // namespace throng::client

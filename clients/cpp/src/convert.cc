@@ -1,0 +1,224 @@
+#include "clients/cpp/src/convert.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "clients/cpp/src/status.h"
+
+namespace throng::client {
+namespace {
+
+void ToProto(const Vector2& v, v1::Vector2& out) {
+  out.set_x(v.x);
+  out.set_y(v.y);
+}
+
+Vector2 FromProto(const v1::Vector2& v) { return {v.x(), v.y()}; }
+
+void ToProto(const AgentParams& params, v1::AgentParams& out) {
+  if (params.radius) out.set_radius(*params.radius);
+  if (params.max_speed) out.set_max_speed(*params.max_speed);
+  if (params.neighbor_distance) out.set_neighbor_distance(*params.neighbor_distance);
+  if (params.max_neighbors) out.set_max_neighbors(*params.max_neighbors);
+  if (params.time_horizon) out.set_time_horizon(*params.time_horizon);
+  if (params.time_horizon_obstacles) out.set_time_horizon_obstacles(*params.time_horizon_obstacles);
+}
+
+AgentParams FromProto(const v1::AgentParams& params) {
+  AgentParams out;
+  if (params.has_radius()) out.radius = params.radius();
+  if (params.has_max_speed()) out.max_speed = params.max_speed();
+  if (params.has_neighbor_distance()) out.neighbor_distance = params.neighbor_distance();
+  if (params.has_max_neighbors()) out.max_neighbors = params.max_neighbors();
+  if (params.has_time_horizon()) out.time_horizon = params.time_horizon();
+  if (params.has_time_horizon_obstacles()) out.time_horizon_obstacles = params.time_horizon_obstacles();
+  return out;
+}
+
+// The wire's enums have the client's values after their UNSPECIFIED, in the same order.
+template <class Enum, class Client>
+Enum EnumToProto(Client value) {
+  return static_cast<Enum>(static_cast<int>(value) + 1);
+}
+
+template <class Client, class Enum>
+std::optional<Client> EnumFromProto(Enum value) {
+  if (static_cast<int>(value) == 0) return std::nullopt;
+  return static_cast<Client>(static_cast<int>(value) - 1);
+}
+
+WorldSettings FromProto(const v1::WorldSettings& settings) {
+  WorldSettings out;
+  if (settings.has_time_step()) out.time_step = settings.time_step();
+  if (settings.has_seed()) out.seed = settings.seed();
+  out.preset = EnumFromProto<Preset>(settings.preset());
+  if (settings.has_origin()) {
+    out.origin_x = settings.origin().x();
+    out.origin_y = settings.origin().y();
+  }
+  out.agent_defaults = FromProto(settings.agent_defaults());
+  out.clock = EnumFromProto<Clock>(settings.clock());
+  const auto& stale = settings.stale_input();
+  out.stale_input = EnumFromProto<StaleInputPolicy>(stale.policy());
+  if (stale.has_timeout_ticks()) out.stale_input_timeout_ticks = stale.timeout_ticks();
+  if (stale.has_decay_time()) out.stale_input_decay_time = stale.decay_time();
+  if (settings.has_time_scale()) out.time_scale = settings.time_scale();
+  if (settings.has_max_agents()) out.max_agents = settings.max_agents();
+  if (settings.has_idle_time_to_live()) out.idle_time_to_live = settings.idle_time_to_live();
+  if (settings.has_start_paused()) out.start_paused = settings.start_paused();
+  return out;
+}
+
+}  // namespace
+
+void ToProto(const AgentSpec& agent, v1::AgentSpec& out) {
+  out.set_id(agent.id);
+  ToProto(agent.position, *out.mutable_position());
+  ToProto(agent.velocity, *out.mutable_velocity());
+  if (agent.preferred_velocity) ToProto(*agent.preferred_velocity, *out.mutable_preferred_velocity());
+  ToProto(agent.params, *out.mutable_params());
+}
+
+void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
+  out.set_id(update.id);
+  if (update.position) ToProto(*update.position, *out.mutable_position());
+  if (update.velocity) ToProto(*update.velocity, *out.mutable_velocity());
+  if (update.preferred_velocity) ToProto(*update.preferred_velocity, *out.mutable_preferred_velocity());
+  ToProto(update.params, *out.mutable_params());
+}
+
+void ToProto(const ObstacleSpec& obstacle, v1::ObstacleSpec& out) {
+  out.set_id(obstacle.id);
+  out.set_kind(EnumToProto<v1::ObstacleKind>(obstacle.kind));
+  for (const auto& vertex : obstacle.vertices) {
+    out.add_x(vertex.x);
+    out.add_y(vertex.y);
+  }
+}
+
+void ToProto(const WorldSettings& settings, v1::WorldSettings& out) {
+  if (settings.time_step) out.set_time_step(*settings.time_step);
+  if (settings.seed) out.set_seed(*settings.seed);
+  if (settings.preset) out.set_preset(EnumToProto<v1::Preset>(*settings.preset));
+  if (settings.origin_x || settings.origin_y) {
+    out.mutable_origin()->set_x(settings.origin_x.value_or(0.0));
+    out.mutable_origin()->set_y(settings.origin_y.value_or(0.0));
+  }
+  v1::AgentParams defaults;
+  ToProto(settings.agent_defaults, defaults);
+  if (defaults.ByteSizeLong() > 0) *out.mutable_agent_defaults() = defaults;
+  if (settings.clock) out.set_clock(EnumToProto<v1::WorldClock>(*settings.clock));
+  if (settings.stale_input)
+    out.mutable_stale_input()->set_policy(EnumToProto<v1::StaleInputPolicy>(*settings.stale_input));
+  if (settings.stale_input_timeout_ticks) {
+    out.mutable_stale_input()->set_timeout_ticks(*settings.stale_input_timeout_ticks);
+  }
+  if (settings.stale_input_decay_time) out.mutable_stale_input()->set_decay_time(*settings.stale_input_decay_time);
+  if (settings.time_scale) out.set_time_scale(*settings.time_scale);
+  if (settings.max_agents) out.set_max_agents(*settings.max_agents);
+  if (settings.idle_time_to_live) out.set_idle_time_to_live(*settings.idle_time_to_live);
+  if (settings.start_paused) out.set_start_paused(*settings.start_paused);
+}
+
+void ToProto(const Columns& columns, v1::Subscription& out) {
+  out.set_position(columns.position);
+  out.set_velocity(columns.velocity);
+  out.set_preferred_velocity(columns.preferred_velocity);
+  out.set_state_hash(columns.state_hash);
+  out.set_radius(columns.radius);
+}
+
+Agent FromProto(const v1::Agent& agent) {
+  Agent out{agent.id(), FromProto(agent.position()), FromProto(agent.velocity()), std::nullopt, {}};
+  if (agent.has_preferred_velocity()) out.preferred_velocity = FromProto(agent.preferred_velocity());
+  out.params = FromProto(agent.params());
+  return out;
+}
+
+Obstacle FromProto(const v1::Obstacle& obstacle) {
+  Obstacle out;
+  out.id = obstacle.id();
+  out.kind = EnumFromProto<ObstacleKind>(obstacle.kind()).value_or(ObstacleKind::kSolid);
+  const int count = std::min(obstacle.x_size(), obstacle.y_size());
+  out.vertices.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) out.vertices.push_back({obstacle.x(i), obstacle.y(i)});
+  out.area = obstacle.area();
+  out.bounds_min = FromProto(obstacle.bounds_min());
+  out.bounds_max = FromProto(obstacle.bounds_max());
+  return out;
+}
+
+WorldInfo FromProto(const v1::World& world) {
+  WorldInfo out;
+  out.name = world.name();
+  out.uid = world.uid();
+  out.settings = FromProto(world.settings());
+  out.state = static_cast<WorldState>(world.state());
+  out.fault = world.fault();
+  out.tick = world.tick();
+  out.simulation_time = world.simulation_time();
+  out.agents = world.agents();
+  out.obstacles = world.obstacles();
+  out.obstacle_vertices = world.obstacle_vertices();
+  out.membership_version = world.membership_version();
+  out.obstacle_version = world.obstacle_version();
+  out.sessions = world.sessions();
+  out.streams = world.streams();
+  const auto& load = world.load();
+  out.load = {load.tick_rate(), load.tick_cost(), load.lateness_mean(), load.lateness_max(), load.missed_deadlines()};
+  return out;
+}
+
+ServerInfo FromProto(const v1::GetServerInfoResponse& info) {
+  ServerInfo out;
+  out.version = info.version();
+  out.commit = info.commit();
+  out.start_time = info.start_time();
+  out.server_time = info.server_time();
+  out.workers = info.workers();
+  const auto& limits = info.limits();
+  out.max_worlds = limits.max_worlds();
+  out.max_agents_per_world = limits.max_agents_per_world();
+  out.max_sessions = limits.max_sessions();
+  out.max_streams = limits.max_streams();
+  out.max_message_bytes = limits.max_message_bytes();
+  out.max_batch_items = limits.max_batch_items();
+  out.max_obstacle_vertices_per_world = limits.max_obstacle_vertices_per_world();
+  out.worlds = info.worlds();
+  out.agents = info.agents();
+  out.sessions = info.sessions();
+  out.streams = info.streams();
+  out.min_keepalive_interval = info.min_keepalive_interval();
+  out.http_address = info.http_address();
+  out.draining = info.draining();
+  return out;
+}
+
+void Append(const v1::CommandBatchResult& result, BatchResult& out) {
+  out.tick = result.tick();
+  out.membership_version = result.membership_version();
+  out.obstacle_version = result.obstacle_version();
+  out.applied = out.applied || result.applied();
+  for (const auto& item : result.results()) {
+    out.items.push_back({item.id(), client::FromProto(item.error()), FromProto(item.params())});
+  }
+}
+
+absl::Status BatchResult::FirstError() const {
+  const auto bad = std::find_if(items.begin(), items.end(), [](const ItemResult& item) { return !item.status.ok(); });
+  if (bad == items.end()) return absl::OkStatus();
+  absl::Status status(bad->status.code(), absl::StrCat("item ", bad - items.begin(), ": ", bad->status.message()));
+  bad->status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& payload) { status.SetPayload(url, payload); });
+  return status;
+}
+
+std::vector<std::uint32_t> BatchResult::Ids() const {
+  std::vector<std::uint32_t> ids;
+  ids.reserve(items.size());
+  for (const auto& item : items) ids.push_back(item.id);
+  return ids;
+}
+
+}  // namespace throng::client
