@@ -12,9 +12,7 @@ from throng._streams import FrameQueue, StreamState, keep_open
 from throng.frames import Frame
 
 
-async def watch_frames(
-    rpc: Rpc, world: str, subscription: Any, buffer: int, patience: float
-) -> AsyncIterator[Frame]:
+async def watch_frames(rpc: Rpc, world: str, subscription: Any, buffer: int, patience: float) -> AsyncIterator[Frame]:
     """Yields frames until the caller stops or the server ends the stream for good."""
     queue = FrameQueue(buffer)
     request = _schema.v1.WatchRequest(world=world, subscription=subscription)

@@ -18,6 +18,7 @@ from throng._outbox import Outbox
 from throng._rpc import Rpc, metadata
 from throng._streams import FrameQueue, StreamState, keep_open
 from throng.frames import Frame, as_ids, float_column, subscription
+from throng.values import WorldInfo, world_value
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -76,6 +77,7 @@ class Session:
         self._ready = asyncio.Event()
         self._closing = False
         self._ended: Exception | None = None
+        self._info: WorldInfo | None = None
         self._latest: Frame | None = None
         self._handed: Frame | None = None
         self._sequence = 0
@@ -105,6 +107,13 @@ class Session:
         if self._latest is None:
             raise RuntimeError("the session is not open: use it in `async with`")
         return self._latest
+
+    @property
+    def info(self) -> WorldInfo:
+        """The world when the stream opened, or when its state or settings last changed."""
+        if self._info is None:
+            raise RuntimeError("the session is not open: use it in `async with`")
+        return self._info
 
     @property
     def last_sequence(self) -> int:
@@ -141,7 +150,8 @@ class Session:
         if velocities.ndim != 2 or velocities.shape[1] != 2:
             raise ValueError(f"preferred_velocities have shape {velocities.shape}, valid is (n, 2)")
         if not np.isfinite(velocities).all():
-            raise ValueError(f"preferred_velocities[{int(np.argmin(np.isfinite(velocities).all(axis=1)))}] is not finite")
+            row = int(np.argmin(np.isfinite(velocities).all(axis=1)))
+            raise ValueError(f"preferred_velocities[{row}] is not finite")
         chosen, version = None, 0
         if ids is None:
             reference = self._handed or self.frame
@@ -187,7 +197,7 @@ class Session:
             self._outbox.confirm_step(self._step_sequence)
 
     async def subscribe(self, columns: Sequence[str] = ("position", "velocity"), state_hash: bool = False) -> None:
-        """Changes what frames carry, from the next one on. Columns: position, velocity, preferred_velocity."""
+        """Changes what frames carry, from the next one on. Columns: see `World.session`."""
         self._subscription = subscription(columns, state_hash)
         await self._outbox.put(_schema.columns.ConnectRequest(subscribe=self._subscription))
 
@@ -206,7 +216,7 @@ class Session:
         with contextlib.suppress(asyncio.CancelledError):
             await self._reader
         self._end(None)
-        request = _schema.v1.CloseSessionRequest(world=self.world, session_id=self.id)
+        request = _schema.v1.CloseSessionRequest(world=self.world, session_id=self.id, resume_token=self._token)
         with contextlib.suppress(errors.NotFound, errors.Unavailable, errors.DeadlineExceeded):  # it is gone then, too
             await self._rpc.call("SessionService", "CloseSession", request)
 
@@ -267,8 +277,10 @@ class Session:
             self._take_step(message.step_result)
         elif event == "closing":
             state.closing = message.closing
-        elif event == "error":
-            _log.warning("session on %s: %s", self.world, errors.of_message(message.error))
+        elif event in ("opened", "world"):
+            self._info = world_value(message.opened.world if event == "opened" else message.world)
+        elif event == "request_error":
+            _log.warning("session on %s: %s", self.world, errors.of_message(message.request_error.error))
 
     def _take_step(self, result: Any) -> None:
         if self._step is None or self._step.done() or result.sequence != self._step_sequence:
