@@ -112,6 +112,10 @@ _CLASSES: dict[grpc.StatusCode, type[ThrongError]] = {
 }
 
 
+class ProtocolError(ThrongError):
+    """The server sent what the protocol rules out."""
+
+
 class StreamClosed(ThrongError):
     """The server ended a session's or a watcher's stream for good; `closing` says why."""
 

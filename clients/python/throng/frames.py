@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from throng import _schema
+from throng.errors import ProtocolError
 
 FloatArray = NDArray[np.float32]
 IdArray = NDArray[np.uint32]
@@ -97,10 +98,6 @@ class Frame:
         if len(first) != len(self.ids):
             raise LookupError(f"this stream is not subscribed to {column!r}")
         return np.stack((first, second), axis=1)
-
-
-class ProtocolError(RuntimeError):
-    """The server sent what the protocol rules out."""
 
 
 class FrameAssembler:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +120,7 @@ class Session:
         """Of the last input sent; compare with `Frame.last_input_applied`. 0: none."""
         return self._sequence
 
-    async def frames(self) -> AsyncIterator[Frame]:
+    async def frames(self) -> AsyncGenerator[Frame, None]:
         """The frames, in the order of ticks, beginning with the world's state when the session opened.
 
         One reader at a time. A reader that is slower than the world skips ticks (`Frame.ticks_skipped`). Ends when the
@@ -154,7 +154,7 @@ class Session:
             raise ValueError(f"preferred_velocities[{row}] is not finite")
         chosen, version = None, 0
         if ids is None:
-            reference = self._handed or self.frame
+            reference = self.frame if self._handed is None else self._handed
             version, count = reference.membership_version, len(reference)
         else:
             chosen = as_ids(ids)
@@ -213,8 +213,7 @@ class Session:
             await asyncio.wait_for(self._outbox.half_close(), _FAREWELL)
         await asyncio.wait({self._reader}, timeout=_FAREWELL)
         self._reader.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._reader
+        await asyncio.wait({self._reader})
         self._end(None)
         request = _schema.v1.CloseSessionRequest(world=self.world, session_id=self.id, resume_token=self._token)
         with contextlib.suppress(errors.NotFound, errors.Unavailable, errors.DeadlineExceeded):  # it is gone then, too

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -152,7 +152,7 @@ class World:
         state_hash: bool = False,
         buffer: int = 1,
         patience: float = 10.0,
-    ) -> AsyncIterator[Frame]:
+    ) -> AsyncGenerator[Frame, None]:
         """Frames without a session, beginning with the world's state now, in the order of ticks.
 
         A stream that breaks is opened again; `patience` [s] without one raises Unavailable. A deleted world raises
