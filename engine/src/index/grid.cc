@@ -34,7 +34,7 @@ void OfferRun(const AgentPlaces& agents, std::size_t begin, std::size_t end, std
     const float limit = nearest.limit_squared();
     std::size_t found = 0;
     for (std::size_t i = chunk; i < chunk_end; ++i) {
-      const float dx = agents.x[i] - x, dy = agents.y[i] - y;
+      const float dx = agents.body[i].x - x, dy = agents.body[i].y - y;
       const float distance_squared = dx * dx + dy * dy;
       places[found] = static_cast<std::uint32_t>(i);
       distances[found] = distance_squared;
@@ -74,11 +74,12 @@ void Grid::SetStarts(const std::uint32_t* cell_of_place, std::size_t size, std::
 
 void Grid::Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
                   Nearest& nearest) const {
+  const double moved = static_cast<double>(agents.moved);
   double reach = Reach(nearest);
   if (!nearest.full()) reach = std::min(reach, FirstReach(most) * size_);
   Window seen{1, 0, 1, 0};  // nothing
   for (;;) {
-    const Window window = Around(x, y, reach);
+    const Window window = Around(x, y, reach + moved);
     for (std::uint32_t row = window.first_row; row <= window.last_row; ++row) {
       const std::uint32_t* const starts = starts_.data() + static_cast<std::size_t>(row) * columns_;
       if (row < seen.first_row || row > seen.last_row) {
@@ -92,7 +93,7 @@ void Grid::Search(const AgentPlaces& agents, std::size_t self, float x, float y,
     // Done once all cells were seen that can hold an agent within the limit as it now stands.
     const double needed = Reach(nearest);
     if (needed <= reach) return;
-    const Window rest = Around(x, y, needed);
+    const Window rest = Around(x, y, needed + moved);
     if (rest.first_column >= seen.first_column && rest.last_column <= seen.last_column &&
         rest.first_row >= seen.first_row && rest.last_row <= seen.last_row) {
       return;

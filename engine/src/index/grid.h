@@ -12,16 +12,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/body.h"
 #include "base/bounds.h"
+#include "index/cell_view.h"
 #include "index/nearest.h"
 
 namespace throng {
 
-// The columns that a search reads, in the order of the index.
+// The columns that a search reads, in the order of the index. Agents may have moved since they were put in order.
 struct AgentPlaces {
-  const float* x;  // [m]
-  const float* y;
+  const Body* body;
   const std::uint32_t* id;
+  float moved = 0.0f;  // [m] bound on the way of any agent since
 };
 
 // Offers the agents at places [begin, end) but for `self`, which stands at (x, y).
@@ -45,6 +47,9 @@ class Grid {
   // Offers all agents that `nearest` may accept, but for `self`.
   void Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
               Nearest& nearest) const;
+
+  double cell_size() const { return size_; }  // [m]
+  CellView view() const { return {min_x_, min_y_, size_, inverse_size_, columns_, rows_, starts_.data()}; }
 
   std::size_t memory_bytes() const { return starts_.capacity() * sizeof(std::uint32_t); }
 
