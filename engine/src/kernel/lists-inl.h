@@ -1,4 +1,4 @@
-// Making and ranking lists of agents nearby (see kernels.h).
+// Making and ranking lists of agents nearby (see store/lists.h).
 #include <cmath>
 #include <utility>
 

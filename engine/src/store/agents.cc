@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel/kernels.h"
+#include "store/lists.h"
 
 namespace throng {
 

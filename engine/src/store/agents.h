@@ -42,7 +42,7 @@ class AgentStore {
   ColumnOf<std::uint8_t> has_input;         // 1: a preferred velocity was given at least once
   ColumnOf<std::uint64_t> last_input_tick;  // empty unless a stale-input policy needs it
 
-  // Lists of agents nearby (kernels.h). Sorting drops them all.
+  // Lists of agents nearby (lists.h). Sorting drops them all.
   ColumnOf<std::int16_t> list;
   ColumnOf<float> list_limit;      // [m]
   ColumnOf<float> list_x, list_y;  // [m] where the agent stood when its list was made
