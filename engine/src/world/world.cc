@@ -112,6 +112,7 @@ absl::StatusOr<ObstacleId> World::AddObstacle(const ObstacleSpec& spec) {
 
   const ObstacleId id = spec.id ? *spec.id : impl_->obstacle_ids.Take();
   impl_->AddObstacle(id, spec);
+  ++impl_->obstacle_version;
   return id;
 }
 
@@ -131,6 +132,7 @@ absl::Status World::UpdateObstacle(ObstacleId id, const ObstacleSpec& spec) {
 
   impl_->RemoveObstacle(id);
   impl_->AddObstacle(id, shape);
+  ++impl_->obstacle_version;
   return absl::OkStatus();
 }
 
@@ -138,6 +140,7 @@ absl::Status World::RemoveObstacle(ObstacleId id) {
   if (impl_->stepping()) return SteppingError();
   if (!impl_->obstacles.Contains(id)) return NoObstacle(id);
   impl_->RemoveObstacle(id);
+  ++impl_->obstacle_version;
   return absl::OkStatus();
 }
 
@@ -212,8 +215,7 @@ absl::Status World::Step() {
 
 absl::Status World::BeginStep() {
   if (impl_->stepping()) return SteppingError();
-  impl_->stepper.Begin(
-      {&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels, impl_->tick});
+  impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, impl_->tick});
   return absl::OkStatus();
 }
 
@@ -250,34 +252,26 @@ void World::Read(Column column, std::size_t first, std::span<float> out) const {
   assert(first + out.size() <= agent_count());
   const AgentStore& agents = impl_->agents;
   const AgentStore::Ranks ranks = agents.ranks();
-  // Where the column's element of place 0 is, and how many floats lie between two places.
-  struct Strided {
-    const float* first;
-    std::size_t stride;
-  };
-  constexpr std::size_t kBody = sizeof(Body) / sizeof(float);
-  const Body* const body = agents.body.data();
-  if (out.empty()) return;
-  const Strided values = [&]() -> Strided {
+  const float* const values = [&] {
     switch (column) {
       case Column::kPositionX:
-        return {&body->x, kBody};
+        return agents.position_x.data();
       case Column::kPositionY:
-        return {&body->y, kBody};
+        return agents.position_y.data();
       case Column::kVelocityX:
-        return {&body->vx, kBody};
+        return agents.velocity_x.data();
       case Column::kVelocityY:
-        return {&body->vy, kBody};
+        return agents.velocity_y.data();
       case Column::kPreferredVelocityX:
-        return {agents.preferred_x.data(), 1};
+        return agents.preferred_x.data();
       case Column::kPreferredVelocityY:
-        return {agents.preferred_y.data(), 1};
+        return agents.preferred_y.data();
       case Column::kRadius:
-        return {agents.radius.data(), 1};
+        return agents.radius.data();
     }
-    return {&body->x, kBody};
+    return agents.position_x.data();
   }();
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values.first[ranks.place(first + i) * values.stride];
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[ranks.place(first + i)];
 }
 
 absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
@@ -286,9 +280,8 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
   if (place == kNoIndex) return NoAgent(id);
   AgentState state;
   state.id = id;
-  const Body& body = agents.body[place];
-  state.position = {body.x, body.y};
-  state.velocity = {body.vx, body.vy};
+  state.position = {agents.position_x[place], agents.position_y[place]};
+  state.velocity = {agents.velocity_x[place], agents.velocity_y[place]};
   if (agents.has_input[place] != 0) {
     state.preferred_velocity = Vec2{agents.preferred_x[place], agents.preferred_y[place]};
   }

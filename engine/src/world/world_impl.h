@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "index/obstacle_index.h"
-#include "kernel/kernels.h"
 #include "store/agents.h"
 #include "store/obstacles.h"
 #include "throng/world.h"
@@ -21,8 +20,7 @@ class World::Impl {
     std::uint32_t Take() { return static_cast<std::uint32_t>(next++); }
   };
 
-  explicit Impl(const WorldSettings& world_settings)
-      : settings(world_settings), kernels(KernelsOf(settings.simd_level.value_or(BestSimdLevel()))) {
+  explicit Impl(const WorldSettings& world_settings) : settings(world_settings) {
     agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
   }
 
@@ -40,7 +38,6 @@ class World::Impl {
   std::uint64_t StateHash() const;
 
   WorldSettings settings;
-  const Kernels& kernels;
   AgentStore agents;
   ObstacleStore obstacles;
   ObstacleIndex obstacle_index;
