@@ -22,7 +22,6 @@ from throng.errors import (
     ItemError,
     NotFound,
     PermissionDenied,
-    ProtocolError,
     ResourceExhausted,
     StreamClosed,
     ThrongError,
@@ -30,7 +29,7 @@ from throng.errors import (
     Unimplemented,
     Violation,
 )
-from throng.frames import Frame
+from throng.frames import Frame, ProtocolError
 from throng.session import InputRejection, Session
 from throng.values import (
     AgentParams,
