@@ -166,6 +166,7 @@ absl::Status ReadEnvironment(std::span<const std::string> environment, Sources& 
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || !entry.starts_with("THRONG_")) continue;
     const std::string variable = entry.substr(0, equals);
+    if (variable == "THRONG_SERVER") continue;  // where the command line finds a server, often set beside ours
     const std::string value = entry.substr(equals + 1);
     const std::string name = absl::AsciiStrToLower(variable.substr(7));
     const Knob* knob = FindKnob(name);

@@ -123,7 +123,7 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   app.add_option("--address", args.context.address, "of throngd")
       ->type_name("HOST:PORT")
-      ->envname("THRONG_ADDRESS")
+      ->envname("THRONG_SERVER")  // not THRONG_ADDRESS, which is throngd's and has no port
       ->default_val("127.0.0.1:50051");
   app.add_option("--timeout", args.context.timeout, "of each call to the server")
       ->type_name("SECONDS")

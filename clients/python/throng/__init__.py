@@ -22,6 +22,7 @@ from throng.errors import (
     ItemError,
     NotFound,
     PermissionDenied,
+    ProtocolError,
     ResourceExhausted,
     StreamClosed,
     ThrongError,
@@ -29,7 +30,7 @@ from throng.errors import (
     Unimplemented,
     Violation,
 )
-from throng.frames import Frame, ProtocolError
+from throng.frames import Frame
 from throng.session import InputRejection, Session
 from throng.values import (
     AgentParams,

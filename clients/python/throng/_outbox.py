@@ -65,7 +65,7 @@ class Outbox:
                     sent[kind] = sequence
                 await call.write(request)
                 if kind == "subscribe":
-                    self._forget(lambda kept: kept is request)  # noqa: B023 (called at once)
+                    self._forget(lambda kept: kept is request)
             await call.done_writing()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass  # the stream's reader sees the break, and why

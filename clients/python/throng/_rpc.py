@@ -57,8 +57,10 @@ _OPTIONS = [
 
 
 def metadata(world: str) -> tuple[tuple[str, str], ...]:
-    """Request metadata of a call on a world, by which a proxy routes it. A name that no header can hold is left out: the
-    server refuses it, and says why."""
+    """Request metadata of a call on a world, by which a proxy routes it.
+
+    A name that no header can hold is left out: the server refuses it, and says why.
+    """
     return ((WORLD_KEY, world),) if world.isascii() and world.isprintable() and world.strip() == world != "" else ()
 
 

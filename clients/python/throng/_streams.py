@@ -21,7 +21,7 @@ _LONGEST_PAUSE = 1.0  # [s]
 
 
 class FrameQueue:
-    """Frames that wait for their reader: at most `size`. When it is full, the oldest goes, and the next one counts it."""
+    """Frames that wait for their reader: at most `size`. When it is full, the oldest goes; the next one counts it."""
 
     def __init__(self, size: int) -> None:
         if size < 1:
@@ -38,7 +38,8 @@ class FrameQueue:
         if len(self._frames) > self._size:
             dropped = self._frames.popleft()
             heir = self._frames[0]
-            self._frames[0] = dataclasses.replace(heir, ticks_skipped=heir.ticks_skipped + dropped.ticks_skipped + 1)
+            skipped = heir.ticks_skipped + dropped.ticks_skipped + (heir.tick != dropped.tick)
+            self._frames[0] = dataclasses.replace(heir, ticks_skipped=skipped)
         self._changed.set()
 
     def end(self, error: Exception | None) -> None:
@@ -71,9 +72,9 @@ class StreamState:
 async def keep_open(run_once: Callable[[StreamState], Awaitable[None]], patience: float) -> None:
     """Runs a stream to its end, and opens it again when it breaks.
 
-    `run_once` opens the stream, reads it to its end, and notes in the state what came. Returns when the server ended the
-    stream with OK. Raises ThrongError when it ended it for a reason of its own, or when nothing came back for `patience`
-    seconds.
+    `run_once` opens the stream, reads it to its end, and notes in the state what came. Returns when the server ended
+    the stream with OK. Raises ThrongError when it ended it for a reason of its own, or when nothing came back for
+    `patience` seconds.
     """
     deadline = time.monotonic() + patience
     pause = _FIRST_PAUSE
@@ -95,8 +96,8 @@ def _may_come_back(broken: grpc.aio.AioRpcError, closing: Any) -> bool:
     if closing is not None:
         return closing.reason in (ClosingReason.DRAINING, ClosingReason.STALLED)
     code = broken.code()
-    # Behind a proxy a server that dies looks like CANCELLED or INTERNAL; a cancel of ours does not come here. The second
-    # text is what Python's gRPC makes of a write that failed, whatever the reason.
+    # Behind a proxy a server that dies looks like CANCELLED or INTERNAL; a cancel of ours does not come here. The
+    # second text is what Python's gRPC makes of a write that failed, whatever the reason.
     details = broken.details() or ""
     reset = code is grpc.StatusCode.INTERNAL and ("RST_STREAM" in details or "Internal error from Core" in details)
     return reset or code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)

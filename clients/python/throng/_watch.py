@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from throng import _schema
@@ -14,7 +14,7 @@ from throng.frames import Frame
 
 async def watch_frames(
     rpc: Rpc, world: str, subscription: Any, buffer: int, patience: float
-) -> AsyncIterator[Frame]:
+) -> AsyncGenerator[Frame, None]:
     """Yields frames until the caller stops or the server ends the stream for good."""
     queue = FrameQueue(buffer)
     request = _schema.v1.WatchRequest(world=world, subscription=subscription)

@@ -14,13 +14,20 @@ from throng import _schema, errors
 from throng._rpc import Rpc
 from throng.frames import IdArray, as_ids
 
-# One batch applies between two ticks: what is larger would delay the world.
-_MOST_ITEMS = 10_000
-# Below the 4 MiB that a server takes by default, and small enough for an answer of more bytes per item.
-_MOST_BYTES = 1 << 20
+# One batch applies between two ticks, so that a larger one would delay the world.
+_USUAL_ITEMS = 5_000
+_USUAL_BYTES = 1 << 20
 
 _FLOAT_PARAMS = ("radius", "max_speed", "neighbor_distance", "time_horizon", "time_horizon_obstacles")
 _PARAMS = (*_FLOAT_PARAMS, "max_neighbors")
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What one batch may hold, as the server says."""
+
+    message_bytes: int = 4 << 20
+    batch_items: int = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,18 +89,21 @@ async def send(
     field: str,
     items: Sequence[Any],
     all_or_nothing: bool,
-    most_bytes: int,
+    limits: Limits,
 ) -> BatchResult:
     """Sends items in as many batches as they need, one after the other, each safe to repeat.
 
-    Raises BatchError if any item was refused, after all batches are sent, and ValueError if an all-or-nothing batch does
-    not fit into one message.
+    Raises BatchError if any item was refused, after all batches are sent, and ValueError if an all-or-nothing batch
+    does not fit into one message.
     """
     request_class = _schema.route(service, method).request
-    budget = most_bytes // 2 if all_or_nothing else min(_MOST_BYTES, most_bytes // 2)
-    batches = list(_cut(items, budget, len(items) if all_or_nothing else _MOST_ITEMS))
+    if all_or_nothing:
+        batches = list(_cut(items, limits.message_bytes * 3 // 4, limits.batch_items))
+    else:
+        bytes_ = min(_USUAL_BYTES, limits.message_bytes // 2)
+        batches = list(_cut(items, bytes_, min(_USUAL_ITEMS, limits.batch_items)))
     if all_or_nothing and len(batches) > 1:
-        raise ValueError(f"{len(items)} items do not fit into one message, so they cannot be all-or-nothing")
+        raise ValueError(f"{len(items)} items do not fit into one batch, so they cannot be all-or-nothing")
     ids: list[int] = []
     refused: list[errors.ItemError] = []
     tick, applied = 0, False

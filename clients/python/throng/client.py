@@ -10,6 +10,7 @@ import grpc
 
 from throng import _schema
 from throng._rpc import Rpc
+from throng.batches import Limits
 from throng.values import (
     AgentParams,
     Clock,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 ClockName = Literal["realtime", "lockstep", "free"]
-_DEFAULT_MOST_BYTES = 4 << 20
 
 
 def connect(
@@ -58,7 +58,7 @@ class Server:
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         self._open: Rpc | None = None
-        self._most_bytes = _DEFAULT_MOST_BYTES
+        self._limits = Limits()
 
     async def __aenter__(self) -> Self:
         self._open = Rpc(self.address, self._credentials, self._timeout)
@@ -67,7 +67,10 @@ class Server:
         except BaseException:
             await self.close()
             raise
-        self._most_bytes = info.limits["max_message_bytes"] or _DEFAULT_MOST_BYTES
+        self._limits = Limits(
+            info.limits["max_message_bytes"] or Limits.message_bytes,
+            info.limits["max_batch_items"] or Limits.batch_items,
+        )
         return self
 
     async def __aexit__(
@@ -128,7 +131,7 @@ class Server:
 
     def world(self, name: str) -> World:
         """A handle on a world that exists, or will. Asks the server nothing."""
-        return World(self._rpc, name, self._most_bytes)
+        return World(self._rpc, name, self._limits)
 
     async def worlds(self, prefix: str = "") -> list[WorldInfo]:
         """All worlds whose names begin with `prefix`, in ascending order of names."""

@@ -51,9 +51,9 @@ class ThrongError(Exception):
         self.code = code
         self.violations = tuple(violations)
         self.reason = reason
-        """A constant of the server for the kind of error, such as the name of a limit; empty if it gave none."""
+        """For programs, such as AGENT_NOT_FOUND; see throng/v1/error.proto. Empty if the server gave none."""
         self.metadata = dict(metadata or {})
-        """What belongs to `reason`: for a limit its name, value and flag."""
+        """With the reason LIMIT: `limit` (its name), `value` (in force) and `flag` (that sets it)."""
 
 
 class InvalidArgument(ThrongError, ValueError):
@@ -112,6 +112,10 @@ _CLASSES: dict[grpc.StatusCode, type[ThrongError]] = {
 }
 
 
+class ProtocolError(ThrongError):
+    """The server sent what the protocol rules out."""
+
+
 class StreamClosed(ThrongError):
     """The server ended a session's or a watcher's stream for good; `closing` says why."""
 
@@ -156,31 +160,29 @@ def of_code(code: grpc.StatusCode, *args: Any, **kwargs: Any) -> ThrongError:
 def of_message(error: Any) -> ThrongError:
     """The exception for a `throng.v1.Error`."""
     violations = [Violation(v.field, v.value, v.range) for v in error.violations]
-    return of_code(_CODES.get(error.code, grpc.StatusCode.UNKNOWN), error.message, violations)
+    code = _CODES.get(error.code, grpc.StatusCode.UNKNOWN)
+    return of_code(code, error.message, violations, error.reason, dict(error.metadata))
 
 
 def of_call(error: grpc.aio.AioRpcError) -> ThrongError:
     """The exception for a call that failed, with the details from its trailer."""
-    violations: list[Violation] = []
-    reason, metadata = "", {}
+    details = _details(error)
+    if "throng.v1.Error" in details:
+        return of_message(_schema.v1.Error.FromString(details["throng.v1.Error"]))
+    violations = [
+        _of_description(violation.field, violation.description)
+        for violation in _schema.rpc.BadRequest.FromString(details.get("google.rpc.BadRequest", b"")).field_violations
+    ]
+    info = _schema.rpc.ErrorInfo.FromString(details.get("google.rpc.ErrorInfo", b""))
+    return of_code(error.code(), error.details() or "", violations, info.reason, dict(info.metadata))
+
+
+def _details(error: grpc.aio.AioRpcError) -> dict[str, bytes]:
+    """The packed details of a status, by the names of their messages."""
     for key, value in error.trailing_metadata() or ():
-        if key != _DETAILS_KEY or not isinstance(value, bytes):
-            continue
-        for detail in _schema.rpc.Status.FromString(value).details:
-            name = detail.type_url.rpartition("/")[2]
-            if name == "throng.v1.Error":
-                violations = [
-                    Violation(v.field, v.value, v.range) for v in _schema.v1.Error.FromString(detail.value).violations
-                ]
-            elif name == "google.rpc.BadRequest" and not violations:
-                violations = [
-                    _of_description(v.field, v.description)
-                    for v in _schema.rpc.BadRequest.FromString(detail.value).field_violations
-                ]
-            elif name == "google.rpc.ErrorInfo":
-                info = _schema.rpc.ErrorInfo.FromString(detail.value)
-                reason, metadata = info.reason, dict(info.metadata)
-    return of_code(error.code(), error.details() or "", violations, reason, metadata)
+        if key == _DETAILS_KEY and isinstance(value, bytes):
+            return {d.type_url.rpartition("/")[2]: d.value for d in _schema.rpc.Status.FromString(value).details}
+    return {}
 
 
 def _of_description(field: str, description: str) -> Violation:

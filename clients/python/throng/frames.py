@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from throng import _schema
+from throng.errors import ProtocolError
 
 FloatArray = NDArray[np.float32]
 IdArray = NDArray[np.uint32]
@@ -23,7 +24,9 @@ _COLUMNS = {
     "velocity_y": "velocity_y",
     "preferred_velocity_x": "preferred_velocity_x",
     "preferred_velocity_y": "preferred_velocity_y",
+    "radius": "radius",
 }
+COLUMN_NAMES = ("position", "velocity", "preferred_velocity", "radius")
 NO_IDS: IdArray = np.empty(0, _ID)
 
 
@@ -34,6 +37,8 @@ class Frame:
     world_uid: int
     tick: int
     """Ticks finished"""
+    revision: int
+    """While a world waits, edits show in new frames of the same tick: how many came before this one"""
     time: float
     """[s] simulated"""
     server_time: float
@@ -52,6 +57,8 @@ class Frame:
     preferred_velocity_x: FloatArray
     """[m/s] float32, shape (n,), as in force; zero for an agent without input"""
     preferred_velocity_y: FloatArray
+    radius: FloatArray
+    """[m] float32, shape (n,)"""
     state_hash: int | None
     """Of the whole world, if subscribed to."""
     last_input_applied: int
@@ -93,10 +100,6 @@ class Frame:
         return np.stack((first, second), axis=1)
 
 
-class ProtocolError(RuntimeError):
-    """The server sent what the protocol rules out."""
-
-
 class FrameAssembler:
     """Makes frames from the messages of one stream: joins parts, and keeps the ids of the membership in force."""
 
@@ -111,7 +114,8 @@ class FrameAssembler:
         Returns the frame if that was its last part. Raises ProtocolError if the parts do not fit together.
         """
         part = message.frame
-        if part.part != len(self._messages) or (self._messages and part.tick != self._messages[0].frame.tick):
+        begun = self._messages[0].frame if self._messages else part
+        if part.part != len(self._messages) or (part.tick, part.revision) != (begun.tick, begun.revision):
             raise ProtocolError(f"part {part.part} of tick {part.tick} came where part {len(self._messages)} was due")
         self._messages.append(message)
         if len(self._messages) < part.parts:
@@ -140,6 +144,7 @@ class FrameAssembler:
         return Frame(
             world_uid=first.world_uid,
             tick=first.tick,
+            revision=first.revision,
             time=first.simulation_time,
             server_time=first.server_time,
             time_scale=first.time_scale,
@@ -154,10 +159,9 @@ class FrameAssembler:
 
 def subscription(columns: Sequence[str], state_hash: bool) -> Any:
     """A `throng.v1.Subscription` for the named columns. Raises ValueError for a name that is none."""
-    known = ("position", "velocity", "preferred_velocity")
     for column in columns:
-        if column not in known:
-            raise ValueError(f"no column {column!r}: there are {', '.join(known)}")
+        if column not in COLUMN_NAMES:
+            raise ValueError(f"no column {column!r}: there are {', '.join(COLUMN_NAMES)}")
     return _schema.v1.Subscription(state_hash=state_hash, **{column: True for column in columns})
 
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from throng._outbox import Outbox
 from throng._rpc import Rpc, metadata
 from throng._streams import FrameQueue, StreamState, keep_open
 from throng.frames import Frame, as_ids, float_column, subscription
+from throng.values import WorldInfo, world_value
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -76,6 +77,7 @@ class Session:
         self._ready = asyncio.Event()
         self._closing = False
         self._ended: Exception | None = None
+        self._info: WorldInfo | None = None
         self._latest: Frame | None = None
         self._handed: Frame | None = None
         self._sequence = 0
@@ -107,11 +109,18 @@ class Session:
         return self._latest
 
     @property
+    def info(self) -> WorldInfo:
+        """The world when the stream opened, or when its state or settings last changed."""
+        if self._info is None:
+            raise RuntimeError("the session is not open: use it in `async with`")
+        return self._info
+
+    @property
     def last_sequence(self) -> int:
         """Of the last input sent; compare with `Frame.last_input_applied`. 0: none."""
         return self._sequence
 
-    async def frames(self) -> AsyncIterator[Frame]:
+    async def frames(self) -> AsyncGenerator[Frame, None]:
         """The frames, in the order of ticks, beginning with the world's state when the session opened.
 
         One reader at a time. A reader that is slower than the world skips ticks (`Frame.ticks_skipped`). Ends when the
@@ -141,10 +150,11 @@ class Session:
         if velocities.ndim != 2 or velocities.shape[1] != 2:
             raise ValueError(f"preferred_velocities have shape {velocities.shape}, valid is (n, 2)")
         if not np.isfinite(velocities).all():
-            raise ValueError(f"preferred_velocities[{int(np.argmin(np.isfinite(velocities).all(axis=1)))}] is not finite")
+            row = int(np.argmin(np.isfinite(velocities).all(axis=1)))
+            raise ValueError(f"preferred_velocities[{row}] is not finite")
         chosen, version = None, 0
         if ids is None:
-            reference = self._handed or self.frame
+            reference = self.frame if self._handed is None else self._handed
             version, count = reference.membership_version, len(reference)
         else:
             chosen = as_ids(ids)
@@ -187,7 +197,7 @@ class Session:
             self._outbox.confirm_step(self._step_sequence)
 
     async def subscribe(self, columns: Sequence[str] = ("position", "velocity"), state_hash: bool = False) -> None:
-        """Changes what frames carry, from the next one on. Columns: position, velocity, preferred_velocity."""
+        """Changes what frames carry, from the next one on. Columns: see `World.session`."""
         self._subscription = subscription(columns, state_hash)
         await self._outbox.put(_schema.columns.ConnectRequest(subscribe=self._subscription))
 
@@ -203,10 +213,9 @@ class Session:
             await asyncio.wait_for(self._outbox.half_close(), _FAREWELL)
         await asyncio.wait({self._reader}, timeout=_FAREWELL)
         self._reader.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._reader
+        await asyncio.wait({self._reader})
         self._end(None)
-        request = _schema.v1.CloseSessionRequest(world=self.world, session_id=self.id)
+        request = _schema.v1.CloseSessionRequest(world=self.world, session_id=self.id, resume_token=self._token)
         with contextlib.suppress(errors.NotFound, errors.Unavailable, errors.DeadlineExceeded):  # it is gone then, too
             await self._rpc.call("SessionService", "CloseSession", request)
 
@@ -267,8 +276,10 @@ class Session:
             self._take_step(message.step_result)
         elif event == "closing":
             state.closing = message.closing
-        elif event == "error":
-            _log.warning("session on %s: %s", self.world, errors.of_message(message.error))
+        elif event in ("opened", "world"):
+            self._info = world_value(message.opened.world if event == "opened" else message.world)
+        elif event == "request_error":
+            _log.warning("session on %s: %s", self.world, errors.of_message(message.request_error.error))
 
     def _take_step(self, result: Any) -> None:
         if self._step is None or self._step.done() or result.sequence != self._step_sequence:

@@ -91,6 +91,8 @@ class ClosingReason(_WireEnum):
     STALLED = 4
     SESSION_ENDED = 5
     OVERFLOW = 6
+    SUPERSEDED = 7
+    SERVER_ERROR = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -272,9 +274,7 @@ def world_value(message: Any) -> WorldInfo:
         obstacle_version=message.obstacle_version,
         sessions=message.sessions,
         streams=message.streams,
-        load=WorldLoad(
-            load.tick_rate, load.tick_cost, load.lateness_mean, load.lateness_max, load.missed_deadlines
-        ),
+        load=WorldLoad(load.tick_rate, load.tick_cost, load.lateness_mean, load.lateness_max, load.missed_deadlines),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,10 +67,10 @@ class World:
     tells which, and the others are applied, unless `all_or_nothing` is set.
     """
 
-    def __init__(self, rpc: Rpc, name: str, most_bytes: int) -> None:
+    def __init__(self, rpc: Rpc, name: str, limits: batches.Limits) -> None:
         self.name = name
         self._rpc = rpc
-        self._most_bytes = most_bytes
+        self._limits = limits
 
     def __repr__(self) -> str:
         return f"World({self.name!r})"
@@ -130,7 +130,7 @@ class World:
 
         stepper: claim the stepper's role of a lock-step world; FailedPrecondition if another session holds it.
         lease: [s] for which the session outlives a broken stream, [1, 3600], default 10.
-        columns: of the frames: position, velocity, preferred_velocity.
+        columns: of the frames: position, velocity, preferred_velocity, radius.
         buffer: frames kept for a reader that is behind; the oldest goes first.
         on_rejected: called with what the server refused of an input; by default it is logged as a warning.
         """
@@ -152,7 +152,7 @@ class World:
         state_hash: bool = False,
         buffer: int = 1,
         patience: float = 10.0,
-    ) -> AsyncIterator[Frame]:
+    ) -> AsyncGenerator[Frame, None]:
         """Frames without a session, beginning with the world's state now, in the order of ticks.
 
         A stream that breaks is opened again; `patience` [s] without one raises Unavailable. A deleted world raises
@@ -244,7 +244,11 @@ class World:
         await self._call("AgentService", "RemoveAgents", request_id=batches.new_request_id(), all=True)
 
     async def agents(self, ids: ArrayLike | None = None) -> Agents:
-        """Agents as they stand, with parameters: all, or those of `ids` that exist. For polling, take frames instead."""
+        """Agents as they stand, with parameters: all, or those of `ids` that exist.
+
+        For a look now and then; frames are far cheaper. Pages are read one after the other, so in a world that ticks
+        they may be of different ticks.
+        """
         chosen = [] if ids is None else as_ids(ids).tolist()
         pages = [p async for p in self._pages("AgentService", "ListAgents", ids=chosen, page_size=5_000)]
         found = [agent for page in pages for agent in page.agents]
@@ -325,9 +329,7 @@ class World:
     async def _batch(
         self, service: str, method: str, field: str, items: Sequence[Any], all_or_nothing: bool
     ) -> BatchResult:
-        return await batches.send(
-            self._rpc, service, method, self.name, field, items, all_or_nothing, self._most_bytes
-        )
+        return await batches.send(self._rpc, service, method, self.name, field, items, all_or_nothing, self._limits)
 
     async def _call(self, service: str, method: str, **fields: Any) -> Any:
         request = _schema.route(service, method).request(world=self.name, **fields)

@@ -138,6 +138,12 @@ TEST(Config, WarnsOfVariablesThatAreNotItsOwn) {
   EXPECT_THAT(line->warnings[0], HasSubstr("THRONG_PROT"));
 }
 
+TEST(Config, LeavesTheVariableOfTheCommandLineAlone) {
+  const auto line = Parse({}, {"THRONG_SERVER=127.0.0.1:6000"});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_TRUE(line->warnings.empty());
+}
+
 TEST(Config, KnowsWhatElseThanServingIsAsked) {
   EXPECT_EQ(Parse({"--help"})->action, CommandLine::Action::kHelp);
   EXPECT_EQ(Parse({"-h", "--nonsense"})->action, CommandLine::Action::kHelp);
