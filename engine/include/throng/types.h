@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "throng/simd.h"
+
 namespace throng {
 
 // 0 is invalid; 1 to 2^31-1 belong to the client, and are usable again after removal; from 2^31 up the world counts
@@ -120,6 +122,8 @@ struct WorldSettings {
   std::size_t max_obstacle_vertices = 1'000'000;
   // A phase of a step with fewer agents runs on the calling thread alone.
   std::size_t parallel_grain = 1'024;
+  // Forces a level that the machine has; unset: the fastest. Results do not depend on it.
+  std::optional<SimdLevel> simd_level;
 };
 
 }  // namespace throng

@@ -1,5 +1,6 @@
-// A growable array of one field of all agents. Aligned to a cache line and padded to whole vectors of kLanes elements,
-// the padding holding a value that is harmless to compute with, so that kernels need no tail.
+// A growable array of one field of all agents. Aligned to a cache line and padded to whole vectors of kLanes elements
+// and one vector more, so that a vector may be read from any element on. The padding holds a value that is harmless to
+// compute with, so kernels need no tail.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +65,7 @@ class ColumnOf {
  private:
   static constexpr std::size_t kMinShrink = 1024;
 
-  static std::size_t Padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
+  static std::size_t Padded(std::size_t size) { return size == 0 ? 0 : (size + kLanes - 1) / kLanes * kLanes + kLanes; }
   // Doubling wastes too much of a large world's memory; a quarter more is enough to keep growth linear.
   std::size_t Grown(std::size_t size) const { return Padded(std::max(size, capacity_ + capacity_ / 4)); }
   void Pad() { std::fill(data_ + size_, data_ + Padded(size_), pad_); }

@@ -125,6 +125,9 @@ absl::Status Validate(const WorldSettings& settings) {
   check.Number("stale_input.decay_time", settings.stale_input.decay_time, kDecayTimeRange);
   check.Count("max_agents", settings.max_agents, 0, kMaxAgentsLimit);
   check.Count("max_obstacle_vertices", settings.max_obstacle_vertices, 0, kMaxObstacleVerticesLimit);
+  if (settings.simd_level && !IsAvailable(*settings.simd_level)) {
+    check.Fail("simd_level", std::string(Name(*settings.simd_level)), "a level that this machine has");
+  }
   if (!check.status().ok()) return check.status();
   return ValidateParams("agent_defaults.", settings.agent_defaults);
 }

@@ -157,10 +157,9 @@ void CrowdIndex::FinishStage() {
 }
 
 void CrowdIndex::FindBounds(std::size_t block, std::size_t begin, std::size_t end) {
-  const float* const x = agents_->position_x.data();
-  const float* const y = agents_->position_y.data();
-  Bounds bounds = Bounds::Of(x[begin], y[begin]);
-  for (std::size_t i = begin + 1; i < end; ++i) bounds.Include(x[i], y[i]);
+  const Body* const body = agents_->body.data();
+  Bounds bounds = Bounds::Of(body[begin].x, body[begin].y);
+  for (std::size_t i = begin + 1; i < end; ++i) bounds.Include(body[i].x, body[i].y);
   block_bounds_[block] = bounds;
 }
 
@@ -173,10 +172,9 @@ void CrowdIndex::FitGrid() {
 }
 
 void CrowdIndex::FindCells(std::size_t begin, std::size_t end) {
-  const float* const x = agents_->position_x.data();
-  const float* const y = agents_->position_y.data();
+  const Body* const body = agents_->body.data();
   for (std::size_t i = begin; i < end; ++i) {
-    cell_sort_.keys()[i] = grid_.CellOf(x[i], y[i]);
+    cell_sort_.keys()[i] = grid_.CellOf(body[i].x, body[i].y);
     cell_sort_.indices()[i] = static_cast<std::uint32_t>(i);
   }
 }
@@ -203,7 +201,7 @@ void CrowdIndex::Split(std::size_t block, std::size_t begin, std::size_t end) {
   for (std::size_t place = begin; place < end; ++place) {
     const std::uint32_t index = cell_sort_.indices()[place];
     if (Crowded(place)) {
-      tree_sort_.keys()[crowded] = MortonKey(agents_->position_x[index], agents_->position_y[index]);
+      tree_sort_.keys()[crowded] = MortonKey(agents_->body[index].x, agents_->body[index].y);
       tree_sort_.indices()[crowded++] = index;
     } else {
       cell_sort_.spare_keys()[light] = cell_sort_.keys()[place];
@@ -212,10 +210,12 @@ void CrowdIndex::Split(std::size_t block, std::size_t begin, std::size_t end) {
   }
 }
 
-void CrowdIndex::Search(const AgentStore& agents, std::size_t self, std::uint32_t most, Nearest& nearest) const {
+void CrowdIndex::Search(const AgentStore& agents, std::size_t self, std::uint32_t most, float moved,
+                        Nearest& nearest) const {
   if (most == 0) return;
-  const AgentPlaces places = Places(agents);
-  const float x = agents.position_x[self], y = agents.position_y[self];
+  AgentPlaces places = Places(agents);
+  places.moved = moved;
+  const float x = agents.body[self].x, y = agents.body[self].y;
   const std::size_t light = size_ - crowded_;
   // First where the agent itself stands: what is found there bounds the rest.
   if (self >= light) tree_.Search(places, self, x, y, nearest);

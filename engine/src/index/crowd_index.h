@@ -31,7 +31,13 @@ class CrowdIndex {
   void FinishStage();
 
   // Finds the nearest agents around the agent at place `self`. `nearest` has been reset with its distance and `most`.
-  void Search(const AgentStore& agents, std::size_t self, std::uint32_t most, Nearest& nearest) const;
+  // moved [m]: bound on the way of any agent since Begin; the order of places is still that of then.
+  void Search(const AgentStore& agents, std::size_t self, std::uint32_t most, float moved, Nearest& nearest) const;
+
+  // Agents of ordinary cells, and whether any others come within `reach` [m] of (x, y), where they stood at Begin.
+  CellView cells() const { return grid_.view(); }
+  bool has_crowds() const { return crowded_ > 0; }
+  bool CrowdWithin(float x, float y, float reach) const { return tree_.AnyWithin(x, y, reach); }
 
   std::size_t memory_bytes() const;
 
@@ -63,9 +69,7 @@ class CrowdIndex {
   void PlaceSplit();
   bool Crowded(std::size_t place) const { return grid_.AgentsIn(cell_sort_.keys()[place]) > kCrowded; }
   std::size_t items() const;
-  static AgentPlaces Places(const AgentStore& agents) {
-    return {agents.position_x.data(), agents.position_y.data(), agents.id.data()};
-  }
+  static AgentPlaces Places(const AgentStore& agents) { return {agents.body.data(), agents.id.data()}; }
 
   AgentStore* agents_ = nullptr;
   std::size_t size_ = 0;

@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "base/memory.h"
-
 namespace throng {
 namespace {
 
@@ -26,10 +24,15 @@ std::uint64_t Spread(std::uint32_t bits) {
 
 // From a coordinate to an interval. Subtraction and squares round monotonically, so this never exceeds what the same
 // operations give for an agent inside.
-float Gap(float value, float min, float max) { return value < min ? min - value : (value > max ? max - value : 0.0f); }
+float Gap(float value, float min, float max) { return value < min ? min - value : (value > max ? value - max : 0.0f); }
 
-float DistanceSquared(const Bounds& box, float x, float y) {
-  const float dx = Gap(x, box.min_x, box.max_x), dy = Gap(y, box.min_y, box.max_y);
+// What is inside may have moved by `moved` along each axis since the box was made.
+float DistanceSquared(const Bounds& box, float x, float y, float moved) {
+  float dx = Gap(x, box.min_x, box.max_x), dy = Gap(y, box.min_y, box.max_y);
+  if (moved > 0.0f) {
+    dx = std::max(0.0f, dx * 0.99999f - moved);
+    dy = std::max(0.0f, dy * 0.99999f - moved);
+  }
   return dx * dx + dy * dy;
 }
 
@@ -47,7 +50,8 @@ void CrowdTree::Fit(std::size_t first, std::size_t count) {
     total += nodes;
   }
   if (total > 0) level_starts_.push_back(total);
-  ReleaseIfSparse(boxes_, total);
+  constexpr std::size_t kMinShrink = 256;
+  if (boxes_.capacity() > 4 * std::max(total, kMinShrink)) boxes_ = {};
   boxes_.resize(total);
 }
 
@@ -59,9 +63,9 @@ void CrowdTree::Build(const AgentPlaces& agents, std::size_t level, std::size_t 
 
 CrowdTree::Box CrowdTree::LeafBox(const AgentPlaces& agents, std::size_t node) const {
   const std::size_t begin = first_ + node * kLeaf, end = std::min(begin + kLeaf, first_ + count_);
-  Box box{Bounds::Of(agents.x[begin], agents.y[begin]), agents.id[begin]};
+  Box box{Bounds::Of(agents.body[begin].x, agents.body[begin].y), agents.id[begin]};
   for (std::size_t i = begin + 1; i < end; ++i) {
-    box.bounds.Include(agents.x[i], agents.y[i]);
+    box.bounds.Include(agents.body[i].x, agents.body[i].y);
     box.min_id = std::min(box.min_id, agents.id[i]);
   }
   return box;
@@ -97,7 +101,7 @@ void CrowdTree::Search(const AgentPlaces& agents, std::size_t self, float x, flo
     const std::size_t base = size;
     for (std::size_t child = begin; child < end; ++child) {
       const Box& box = boxes_[level_starts_[below] + child];
-      const std::uint64_t key = Nearest::Key(DistanceSquared(box.bounds, x, y), box.min_id);
+      const std::uint64_t key = Nearest::Key(DistanceSquared(box.bounds, x, y, agents.moved), box.min_id);
       if (key >= nearest.limit()) continue;
       // The nearest child goes on top, to be visited next.
       std::size_t place = size++;
@@ -105,6 +109,26 @@ void CrowdTree::Search(const AgentPlaces& agents, std::size_t self, float x, flo
       waiting[place] = {key, below, static_cast<std::uint32_t>(child)};
     }
   }
+}
+
+bool CrowdTree::AnyWithin(float x, float y, float reach) const {
+  if (empty()) return false;
+  const float reach_squared = reach * reach * 1.00001f;
+  std::array<Visit, 64> waiting;
+  std::size_t size = 0;
+  waiting[size++] = {0, static_cast<std::uint32_t>(levels() - 1), 0};
+  while (size > 0) {
+    const Visit visit = waiting[--size];
+    const Box& box = boxes_[level_starts_[visit.level] + visit.node];
+    if (DistanceSquared(box.bounds, x, y, 0.0f) > reach_squared) continue;
+    if (visit.level == 0) return true;
+    const std::uint32_t below = visit.level - 1;
+    const std::size_t begin = visit.node * kFan, end = std::min(begin + kFan, nodes(below));
+    for (std::size_t child = begin; child < end; ++child) {
+      waiting[size++] = {0, below, static_cast<std::uint32_t>(child)};
+    }
+  }
+  return false;
 }
 
 }  // namespace throng

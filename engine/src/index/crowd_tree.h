@@ -30,6 +30,9 @@ class CrowdTree {
 
   void Search(const AgentPlaces& agents, std::size_t self, float x, float y, Nearest& nearest) const;
 
+  // Whether a leaf's box comes within `reach` [m] of (x, y).
+  bool AnyWithin(float x, float y, float reach) const;
+
   std::size_t memory_bytes() const { return boxes_.capacity() * sizeof(Box); }
 
  private:

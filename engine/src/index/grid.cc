@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "base/memory.h"
-
 namespace throng {
 namespace {
 
@@ -20,8 +18,8 @@ double Reach(const Nearest& nearest) {
 }
 
 // With one agent a cell, so many cells away from an agent its `most` nearest are found, mostly: the radius of the
-// disc that holds so many, and some for chance.
-double FirstReach(std::uint32_t most) { return std::sqrt((most + 2.0 * std::sqrt(most)) * 0.3183); }
+// disc that holds so many, and a little more.
+double FirstReach(std::uint32_t most) { return 1.15 * std::sqrt(most * 0.3183) + 0.1; }
 
 }  // namespace
 
@@ -36,7 +34,7 @@ void OfferRun(const AgentPlaces& agents, std::size_t begin, std::size_t end, std
     const float limit = nearest.limit_squared();
     std::size_t found = 0;
     for (std::size_t i = chunk; i < chunk_end; ++i) {
-      const float dx = agents.x[i] - x, dy = agents.y[i] - y;
+      const float dx = agents.body[i].x - x, dy = agents.body[i].y - y;
       const float distance_squared = dx * dx + dy * dy;
       places[found] = static_cast<std::uint32_t>(i);
       distances[found] = distance_squared;
@@ -59,7 +57,8 @@ void Grid::Fit(const Bounds& bounds, std::size_t agents) {
 }
 
 void Grid::PrepareStarts() {
-  ReleaseIfSparse(starts_, cells() + 1);
+  constexpr std::size_t kMinShrink = 4096;
+  if (starts_.capacity() > kMinShrink && starts_.capacity() > 4 * (cells() + 1)) starts_ = {};
   starts_.resize(cells() + 1);
 }
 
@@ -75,47 +74,12 @@ void Grid::SetStarts(const std::uint32_t* cell_of_place, std::size_t size, std::
 
 void Grid::Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
                   Nearest& nearest) const {
-  if (nearest.size() > 0 || !SearchOnce(agents, self, x, y, most, nearest)) {
-    SearchOutwards(agents, self, x, y, most, nearest);
-  }
-}
-
-bool Grid::SearchOnce(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
-                      Nearest& nearest) const {
-  const double all = Reach(nearest);
-  const double first = FirstReach(most) * size_;
-  const bool whole = first >= all;
-  const double reach = whole ? all : first;
-  // Only what lies within the reach can be told to be nearest: what is farther may have rivals outside the window.
-  const float limit = whole ? nearest.limit_squared() : static_cast<float>(reach * reach * (1.0 / kReachMargin));
-  const Window window = Around(x, y, reach);
-  Candidates candidates;
-  std::size_t size = 0;
-  for (std::uint32_t row = window.first_row; row <= window.last_row; ++row) {
-    const std::uint32_t* const starts = starts_.data() + static_cast<std::size_t>(row) * columns_;
-    const std::size_t begin = starts[window.first_column], end = starts[window.last_column + 1];
-    if (size + (end - begin) > Candidates::kMost) return false;
-    for (std::size_t i = begin; i < end; ++i) {
-      const float dx = agents.x[i] - x, dy = agents.y[i] - y;
-      const float distance_squared = dx * dx + dy * dy;
-      candidates.places[size] = static_cast<std::uint32_t>(i);
-      candidates.distances_squared[size] = distance_squared;
-      size += static_cast<std::size_t>(distance_squared < limit) & static_cast<std::size_t>(i != self);
-    }
-  }
-  if (!whole && size < most) return false;
-  candidates.size = size;
-  nearest.TakeFrom(candidates, agents.id);
-  return true;
-}
-
-void Grid::SearchOutwards(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
-                          Nearest& nearest) const {
+  const double moved = static_cast<double>(agents.moved);
   double reach = Reach(nearest);
-  if (!nearest.full()) reach = std::min(reach, 1.5 * FirstReach(most) * size_);
+  if (!nearest.full()) reach = std::min(reach, FirstReach(most) * size_);
   Window seen{1, 0, 1, 0};  // nothing
   for (;;) {
-    const Window window = Around(x, y, reach);
+    const Window window = Around(x, y, reach + moved);
     for (std::uint32_t row = window.first_row; row <= window.last_row; ++row) {
       const std::uint32_t* const starts = starts_.data() + static_cast<std::size_t>(row) * columns_;
       if (row < seen.first_row || row > seen.last_row) {
@@ -129,7 +93,7 @@ void Grid::SearchOutwards(const AgentPlaces& agents, std::size_t self, float x, 
     // Done once all cells were seen that can hold an agent within the limit as it now stands.
     const double needed = Reach(nearest);
     if (needed <= reach) return;
-    const Window rest = Around(x, y, needed);
+    const Window rest = Around(x, y, needed + moved);
     if (rest.first_column >= seen.first_column && rest.last_column <= seen.last_column &&
         rest.first_row >= seen.first_row && rest.last_row <= seen.last_row) {
       return;

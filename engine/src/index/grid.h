@@ -12,16 +12,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/body.h"
 #include "base/bounds.h"
+#include "index/cell_view.h"
 #include "index/nearest.h"
 
 namespace throng {
 
-// The columns that a search reads, in the order of the index.
+// The columns that a search reads, in the order of the index. Agents may have moved since they were put in order.
 struct AgentPlaces {
-  const float* x;  // [m]
-  const float* y;
+  const Body* body;
   const std::uint32_t* id;
+  float moved = 0.0f;  // [m] bound on the way of any agent since
 };
 
 // Offers the agents at places [begin, end) but for `self`, which stands at (x, y).
@@ -46,6 +48,9 @@ class Grid {
   void Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
               Nearest& nearest) const;
 
+  double cell_size() const { return size_; }  // [m]
+  CellView view() const { return {min_x_, min_y_, size_, inverse_size_, columns_, rows_, starts_.data()}; }
+
   std::size_t memory_bytes() const { return starts_.capacity() * sizeof(std::uint32_t); }
 
  private:
@@ -62,13 +67,6 @@ class Grid {
   }
   std::uint32_t Column(double x) const { return Cell(x, min_x_, inverse_size_, columns_); }
   std::uint32_t Row(double y) const { return Cell(y, min_y_, inverse_size_, rows_); }
-
-  // Finds all in one window, if it is of a size that candidates stay few; false if not. `nearest` is empty.
-  bool SearchOnce(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
-                  Nearest& nearest) const;
-  // Grows a window until nothing nearer can lie outside of it.
-  void SearchOutwards(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
-                      Nearest& nearest) const;
 
   Window Around(double x, double y, double reach) const {
     return {Column(x - reach), Column(x + reach), Row(y - reach), Row(y + reach)};

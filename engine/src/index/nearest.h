@@ -1,26 +1,13 @@
 // The nearest agents found so far by a search, in the total order (distance^2, id).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "throng/limits.h"
 
 namespace throng {
-
-// Agents that a search came across, in no order, with a bound on their number.
-struct Candidates {
-  static constexpr std::size_t kMost = 192;
-  static constexpr std::size_t kPadding = 16;  // elements past the end that may be written
-
-  std::size_t size = 0;
-  std::array<float, kMost + kPadding> distances_squared;
-  std::array<std::uint32_t, kMost + kPadding> places;
-};
 
 class Nearest {
  public:
@@ -45,9 +32,6 @@ class Nearest {
   static std::uint64_t Key(float distance_squared, std::uint32_t id) {
     return static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(distance_squared)) << 32 | id;
   }
-
-  // Offers all candidates at once to an empty list. Faster than one by one: no branch depends on their order.
-  void TakeFrom(Candidates& candidates, const std::uint32_t* id);
 
   void Offer(float distance_squared, std::uint32_t id, std::uint32_t place) {
     const std::uint64_t key = Key(distance_squared, id);

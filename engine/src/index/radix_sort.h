@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/column.h"
-#include "base/memory.h"
 
 namespace throng {
 
@@ -34,7 +33,7 @@ class RadixSort {
     shift_ = 0;
     scattering_ = false;
     const std::size_t counts = SortBlocks(size) << digit_;
-    ReleaseIfSparse(counts_, counts);
+    if (counts_.capacity() > 4 * std::max(counts, kMinShrink)) counts_ = {};
     counts_.resize(counts);
   }
 
@@ -91,6 +90,7 @@ class RadixSort {
 
  private:
   static constexpr int kMaxDigit = 11;  // bits; the counts of a block stay in the first-level cache
+  static constexpr std::size_t kMinShrink = 4096;
 
   template <class T>
   static void Refit(ColumnOf<T>& column, std::size_t size) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/memory.h"
+#include "store/lists.h"
 
 namespace throng {
 
@@ -11,10 +11,7 @@ template <class Self, class Fn>
 void AgentStore::ForEachSorted(Self& self, Fn&& fn) {
   fn(self.id);
   fn(self.slot);
-  fn(self.position_x);
-  fn(self.position_y);
-  fn(self.velocity_x);
-  fn(self.velocity_y);
+  fn(self.body);
   fn(self.preferred_x);
   fn(self.preferred_y);
   fn(self.radius);
@@ -38,6 +35,8 @@ template <class T>
 ColumnOf<T>& AgentStore::Scratch() {
   if constexpr (std::is_same_v<T, float>) {
     return next_velocity_x;  // free while agents are sorted
+  } else if constexpr (std::is_same_v<T, Body>) {
+    return scratch_body_;
   } else if constexpr (sizeof(T) == 1) {
     return scratch8_;
   } else if constexpr (sizeof(T) == 4) {
@@ -68,6 +67,7 @@ Index AgentStore::Add(AgentId agent) {
   dense_of_slot_[free_slot] = place;
   slot_of_id_.emplace(agent, free_slot);
   NoteMembershipChange(agent);
+  order_changed_ = true;
   return place;
 }
 
@@ -85,6 +85,7 @@ void AgentStore::Remove(AgentId agent) {
   free_slots_.push_back(free_slot);
   slot_of_id_.erase(found);
   NoteMembershipChange(kInvalidId);
+  order_changed_ = true;
   ShrinkIfSparse();
 }
 
@@ -95,6 +96,7 @@ void AgentStore::Clear() {
   free_slots_.clear();
   slot_of_id_.clear();
   NoteMembershipChange(kInvalidId);
+  order_changed_ = true;
   Rebuild();
   ShrinkIfSparse();
 }
@@ -162,7 +164,7 @@ void AgentStore::Rebuild() const {
   }
   take_added_below(0xffffffff, true);
 
-  Release(added_ids_);
+  added_ids_ = {};
   ranked_slots_ = std::move(next_slots);
   membership_ = std::move(next);
 }
@@ -174,7 +176,7 @@ void AgentStore::ShrinkIfSparse() {
   // Slots are never moved one by one, so a crowd that shrank far gets them all anew.
   Rebuild();
   std::vector<Index> renumbered(size());
-  Release(slot_of_id_);
+  slot_of_id_ = {};
   slot_of_id_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
     slot[i] = static_cast<Index>(i);
@@ -182,7 +184,7 @@ void AgentStore::ShrinkIfSparse() {
     slot_of_id_.emplace(id[i], static_cast<Index>(i));
   }
   dense_of_slot_ = std::move(renumbered);
-  Release(free_slots_);
+  free_slots_ = {};
   for (std::size_t rank = 0; rank < ranked_slots_.size(); ++rank) {
     ranked_slots_[rank] = slot_of_id_.find(membership_->ids[rank])->second;
   }
@@ -195,6 +197,12 @@ void AgentStore::PrepareScratch() {
   };
   prepare(scratch32_, size());
   prepare(scratch8_, size());
+  prepare(scratch_body_, size());
+  prepare(list, (size() + kGroup - 1) / kGroup * (kGroup * kListed));
+  prepare(list_limit, size());
+  prepare(list_x, size());
+  prepare(list_y, size());
+  order_changed_ = false;
   prepare(scratch64_, keeps_input_ticks_ ? size() : 0);
 }
 
@@ -215,12 +223,24 @@ void AgentStore::FinishGather(std::size_t column) {
   });
 }
 
+bool AgentStore::same_radius() {
+  if (radius_changed_) {
+    radius_changed_ = false;
+    same_radius_ = std::all_of(radius.data(), radius.data() + size(), [&](float r) { return r == radius[0]; });
+  }
+  return same_radius_;
+}
+
 void AgentStore::RenewSlots(std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i) dense_of_slot_[slot[i]] = static_cast<Index>(i);
+  for (std::size_t i = begin; i < end; ++i) {
+    dense_of_slot_[slot[i]] = static_cast<Index>(i);
+    list_limit[i] = 0.0f;
+  }
 }
 
 std::size_t AgentStore::memory_bytes() const {
-  std::size_t bytes = scratch32_.bytes() + scratch8_.bytes() + scratch64_.bytes();
+  std::size_t bytes = scratch32_.bytes() + scratch8_.bytes() + scratch64_.bytes() + scratch_body_.bytes();
+  bytes += list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
   ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
   // A slot of the hash map is an entry and a control byte.
   bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/body.h"
 #include "base/column.h"
 #include "throng/limits.h"
 #include "throng/types.h"
@@ -29,8 +30,7 @@ class AgentStore {
   // Columns ---------------------------------------------------------------------------------------------------------
   ColumnOf<AgentId> id{kInvalidId};
   ColumnOf<Index> slot{kNoIndex};
-  ColumnOf<float> position_x, position_y;            // [m]
-  ColumnOf<float> velocity_x, velocity_y;            // [m/s]
+  ColumnOf<Body> body{kNobody};
   ColumnOf<float> preferred_x, preferred_y;          // [m/s]
   ColumnOf<float> next_velocity_x, next_velocity_y;  // [m/s] what solve writes; scratch in between
   ColumnOf<float> radius{1.0f};                      // [m]
@@ -41,6 +41,11 @@ class AgentStore {
   ColumnOf<std::uint8_t> max_neighbors;
   ColumnOf<std::uint8_t> has_input;         // 1: a preferred velocity was given at least once
   ColumnOf<std::uint64_t> last_input_tick;  // empty unless a stale-input policy needs it
+
+  // Lists of agents nearby (lists.h). Sorting drops them all.
+  ColumnOf<std::int16_t> list;
+  ColumnOf<float> list_limit;      // [m]
+  ColumnOf<float> list_x, list_y;  // [m] where the agent stood when its list was made
 
   std::size_t size() const { return id.size(); }
 
@@ -66,10 +71,17 @@ class AgentStore {
   Ranks ranks() const;
   std::shared_ptr<const Membership> membership() const;
 
+  // Whether an edit since the last sort put an agent where the order does not expect it.
+  bool order_changed() const { return order_changed_; }
+  void NoteOrderChange() { order_changed_ = true; }
+  // Of all agents, as of the last sort and the edits since.
+  bool same_radius();
+  void NoteRadiusChange() { radius_changed_ = true; }
+
   // Sorting into a new dense order, one column at a time so that it can be cut into slices. For each column:
   // Gather(column, order, begin, end) over all places (ranges may run at once), then FinishGather(column). At last
-  // RenewSlots over all places.
-  static constexpr std::size_t kSortedColumns = 15;  // and one more if input ticks are kept
+  // RenewSlots over all places, which also drops all lists.
+  static constexpr std::size_t kSortedColumns = 12;  // and one more if input ticks are kept
   std::size_t sorted_columns() const { return kSortedColumns + (keeps_input_ticks_ ? 1 : 0); }
   void Gather(std::size_t column, const Index* order, std::size_t begin, std::size_t end);
   void FinishGather(std::size_t column);
@@ -97,12 +109,15 @@ class AgentStore {
   std::vector<Index> free_slots_;
 
   bool keeps_input_ticks_ = false;
+  bool order_changed_ = true;
+  bool radius_changed_ = true;
+  bool same_radius_ = false;
   ColumnOf<std::uint32_t> scratch32_;
   ColumnOf<std::uint8_t> scratch8_;
+  ColumnOf<Body> scratch_body_;
   ColumnOf<std::uint64_t> scratch64_;
 
-  // Counts edits from the first version on, so that it depends on these alone and not on who read what.
-  std::uint64_t membership_version_ = Membership{}.version;
+  std::uint64_t membership_version_ = 0;  // counts edits, so that it depends on these alone and not on who read what
   // What follows is a cache of the above.
   mutable std::vector<Index> ranked_slots_;
   mutable std::vector<AgentId> added_ids_;  // since the last rebuild; some may be gone again

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/memory.h"
 #include "base/polygon.h"
 
 namespace throng {
@@ -39,8 +38,8 @@ void ObstacleStore::Remove(ObstacleId id) {
   free_.insert(free_.end(), found->second.edges.rbegin(), found->second.edges.rend());
   obstacles_.erase(found);
   if (obstacles_.empty()) {
-    Release(pool_);
-    Release(free_);
+    pool_ = {};
+    free_ = {};
   }
 }
 

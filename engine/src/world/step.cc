@@ -1,10 +1,11 @@
 #include "world/step.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/hash.h"
+#include "index/nearest.h"
 #include "solve/agent_lines.h"
-#include "solve/linear_program.h"
 #include "solve/obstacle_lines.h"
 #include "throng/limits.h"
 #include "world/parallel.h"
@@ -12,10 +13,14 @@
 namespace throng {
 namespace {
 
-constexpr std::size_t kSolveBlock = 256;   // agents
+constexpr std::size_t kSolveBlock = 512;   // agents
 constexpr std::size_t kLightBlock = 4096;  // agents of a stage that does little with each
-// Agents that stand together are asked together whether any obstacle is near.
-constexpr std::size_t kGroup = 32;
+static_assert(kSolveBlock % kGroup == 0);
+
+// Sorting seldom pays, since lists of agents nearby serve for some steps and all of them are lost with the order.
+// More steps than this, or more of a way, and searches look in too many cells.
+constexpr std::uint32_t kStepsPerSort = 8;
+constexpr double kCellsPerSort = 0.6;
 
 std::size_t BlocksOf(std::size_t size, std::size_t block) { return (size + block - 1) / block; }
 
@@ -24,19 +29,9 @@ float ClampedCoordinate(float value) {
   return from_above > -kMaxCoordinate ? from_above : -kMaxCoordinate;
 }
 
-void AddTo(StepStats& sum, const StepStats& part) {
-  sum.infeasible += part.infeasible;
-  sum.neighbors += part.neighbors;
-  sum.truncated += part.truncated;
-  sum.overlapping += part.overlapping;
-  sum.obstacle_edges += part.obstacle_edges;
-}
-
 Disc DiscAt(const AgentStore& agents, std::size_t place) {
-  return {agents.id[place],
-          {agents.position_x[place], agents.position_y[place]},
-          {agents.velocity_x[place], agents.velocity_y[place]},
-          agents.radius[place]};
+  const Body& body = agents.body[place];
+  return {agents.id[place], {body.x, body.y}, {body.vx, body.vy}, agents.radius[place]};
 }
 
 // [m] Edges strictly nearer than this are considered: what the agent can cover within its horizon, and its radius.
@@ -49,9 +44,11 @@ float ObstacleRange(const AgentStore& agents, std::size_t place) {
 void Stepper::Begin(const StepInput& input) {
   in_ = input;
   inverse_time_step_ = 1.0f / input.settings->time_step;
-  for (Worker& worker : workers_) {
-    worker.stats = {};
-    worker.hash = 0;
+  for (const auto& worker : workers_) {
+    worker->counts = {};
+    worker->obstacle_edges = 0;
+    worker->hash = 0;
+    worker->moved_squared = 0.0f;
   }
   next_block_ = 0;
   phase_ = Phase::kApply;
@@ -61,7 +58,7 @@ Phase Stepper::Advance(std::size_t agents) {
   const Phase phase = phase_;
   const bool threads = in_.agents->size() >= in_.settings->parallel_grain;
   const std::size_t workers = threads ? MaxWorkers() : 1;
-  if (workers_.size() < workers) workers_.resize(workers);
+  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>());
   for (bool started = false; phase_ == phase;) {
     if (next_block_ == blocks()) {
       FinishStage();
@@ -75,7 +72,7 @@ Phase Stepper::Advance(std::size_t agents) {
     started = true;
     count = std::min(count, blocks() - next_block_);
     RunBlocks(next_block_, next_block_ + count, threads,
-              [&](std::size_t block, std::size_t worker) { RunBlock(block, workers_[worker]); });
+              [&](std::size_t block, std::size_t worker) { RunBlock(block, *workers_[worker]); });
     next_block_ += count;
     agents -= std::min(agents, count * block_cost());
     if (next_block_ == blocks()) FinishStage();
@@ -114,7 +111,9 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
     case Phase::kIndex:
       return index_.RunBlock(block);
     case Phase::kSolve:
-      return Solve(block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker);
+      worker.scratch.worker = &worker;
+      return in_.kernels->solve(view_, block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker.scratch,
+                                worker.counts);
     case Phase::kMove:
       return Move(block * kLightBlock, std::min(size, (block + 1) * kLightBlock), worker);
   }
@@ -126,12 +125,18 @@ void Stepper::FinishStage() {
     case Phase::kIdle:
       return;
     case Phase::kApply:
-      index_.Begin(*in_.agents);
+      if (NeedsSort()) {
+        index_.Begin(*in_.agents);
+        steps_since_sort_ = 0;
+        moved_ = 0.0f;
+      }
       phase_ = Phase::kIndex;
       return;
     case Phase::kIndex:
-      index_.FinishStage();
-      if (index_.done()) phase_ = Phase::kSolve;
+      if (!index_.done()) index_.FinishStage();
+      if (!index_.done()) return;
+      PrepareSolve();
+      phase_ = Phase::kSolve;
       return;
     case Phase::kSolve:
       phase_ = Phase::kMove;
@@ -144,14 +149,68 @@ void Stepper::FinishStage() {
 }
 
 void Stepper::FinishStep() {
-  in_.agents->velocity_x.SwapElements(in_.agents->next_velocity_x);
-  in_.agents->velocity_y.SwapElements(in_.agents->next_velocity_y);
   stats_ = {};
   state_hash_ = 0;
-  for (const Worker& worker : workers_) {
-    AddTo(stats_, worker.stats);
-    state_hash_ += worker.hash;
+  float moved_squared = 0.0f;
+  for (const auto& worker : workers_) {
+    stats_.infeasible += worker->counts.infeasible;
+    stats_.neighbors += worker->counts.neighbors;
+    stats_.truncated += worker->counts.truncated;
+    stats_.overlapping += worker->counts.overlapping;
+    stats_.obstacle_edges += worker->obstacle_edges;
+    state_hash_ += worker->hash;
+    moved_squared = std::max(moved_squared, worker->moved_squared);
   }
+  moved_ += std::sqrt(moved_squared) * 1.00001f;
+  ++steps_since_sort_;
+}
+
+bool Stepper::NeedsSort() const {
+  return in_.agents->order_changed() || steps_since_sort_ >= kStepsPerSort ||
+         static_cast<double>(moved_) > kCellsPerSort * index_.cells().size;
+}
+
+void Stepper::PrepareSolve() {
+  AgentStore& agents = *in_.agents;
+  view_ = {};
+  view_.agents = agents.size();
+  view_.body = agents.body.data();
+  view_.id = agents.id.data();
+  view_.radius = agents.radius.data();
+  view_.max_speed = agents.max_speed.data();
+  view_.neighbor_distance = agents.neighbor_distance.data();
+  view_.time_horizon = agents.time_horizon.data();
+  view_.preferred_x = agents.preferred_x.data();
+  view_.preferred_y = agents.preferred_y.data();
+  view_.max_neighbors = agents.max_neighbors.data();
+  view_.next_x = agents.next_velocity_x.data();
+  view_.next_y = agents.next_velocity_y.data();
+  view_.list = agents.list.data();
+  view_.list_limit = agents.list_limit.data();
+  view_.list_x = agents.list_x.data();
+  view_.list_y = agents.list_y.data();
+  view_.cells = index_.cells();
+  view_.moved = moved_;
+  view_.inverse_time_step = inverse_time_step_;
+  view_.same_radius = agents.same_radius();
+  view_.context = this;
+  view_.find_nearest = [](const void* context, std::uint32_t self, std::uint32_t* places) {
+    return static_cast<const Stepper*>(context)->FindNearest(self, places);
+  };
+  if (index_.has_crowds()) {
+    view_.crowd_within = [](const void* context, float x, float y, float reach) {
+      return static_cast<const Stepper*>(context)->index_.CrowdWithin(x, y, reach);
+    };
+  }
+  if (in_.obstacle_index->empty()) return;
+  view_.edges_near = [](const void* context, std::size_t begin, std::size_t end) {
+    return static_cast<const Stepper*>(context)->EdgesNear(begin, end);
+  };
+  view_.obstacle_lines = [](const void* context, void* worker, std::uint32_t self, const HalfPlane** lines) {
+    const auto& found = static_cast<const Stepper*>(context)->ObstacleLines(self, *static_cast<Worker*>(worker));
+    *lines = found.data();
+    return found.size();
+  };
 }
 
 // An input is fresh in as many steps after it came as the policy says.
@@ -170,39 +229,28 @@ void Stepper::ApplyStaleInput(std::size_t begin, std::size_t end) {
   }
 }
 
-void Stepper::Solve(std::size_t begin, std::size_t end, Worker& worker) {
-  for (std::size_t group = begin; group < end; group += kGroup) {
-    const std::size_t group_end = std::min(end, group + kGroup);
-    const bool edges_near = !in_.obstacle_index->empty() && AnyEdgeNear(group, group_end);
-    for (std::size_t i = group; i < group_end; ++i) SolveAgent(i, edges_near, worker);
-  }
+std::uint32_t Stepper::FindNearest(std::size_t self, std::uint32_t* places) const {
+  const AgentStore& agents = *in_.agents;
+  Nearest nearest;
+  const std::uint32_t most = agents.max_neighbors[self];
+  nearest.Reset(agents.neighbor_distance[self], most);
+  index_.Search(agents, self, most, moved_, nearest);
+  for (std::uint32_t rank = 0; rank < nearest.size(); ++rank) places[rank] = nearest.place(rank);
+  return nearest.size();
 }
 
-bool Stepper::AnyEdgeNear(std::size_t begin, std::size_t end) const {
+bool Stepper::EdgesNear(std::size_t begin, std::size_t end) const {
   const AgentStore& agents = *in_.agents;
   float range = 0.0f;
-  Bounds box = Bounds::Of(agents.position_x[begin], agents.position_y[begin]);
+  Bounds box = Bounds::Of(agents.body[begin].x, agents.body[begin].y);
   for (std::size_t i = begin; i < end; ++i) {
     range = std::max(range, ObstacleRange(agents, i));
-    box.Include(agents.position_x[i], agents.position_y[i]);
+    box.Include(agents.body[i].x, agents.body[i].y);
   }
   return in_.obstacle_index->AnyIn(box.Widened(range));
 }
 
-void Stepper::SolveAgent(std::size_t self, bool edges_near, Worker& worker) {
-  AgentStore& agents = *in_.agents;
-  worker.lines.clear();
-  if (edges_near) AddObstacleLines(self, worker);
-  const std::size_t hard = worker.lines.size();
-  AddAgentLines(self, worker);
-  const ProgramResult result = SolveVelocity(worker.lines, hard, agents.max_speed[self],
-                                             {agents.preferred_x[self], agents.preferred_y[self]}, worker.relaxed);
-  worker.stats.infeasible += result.infeasible;
-  agents.next_velocity_x[self] = result.velocity.x;
-  agents.next_velocity_y[self] = result.velocity.y;
-}
-
-void Stepper::AddObstacleLines(std::size_t self, Worker& worker) {
+const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& worker) const {
   const AgentStore& agents = *in_.agents;
   const ObstacleStore& obstacles = *in_.obstacles;
   const Disc disc = DiscAt(agents, self);
@@ -220,50 +268,37 @@ void Stepper::AddObstacleLines(std::size_t self, Worker& worker) {
     const ObstacleEdge &left = obstacles.edge(a.edge), &right = obstacles.edge(b.edge);
     return std::pair(left.obstacle, left.index) < std::pair(right.obstacle, right.index);
   });
+  worker.obstacle_lines.clear();
   const float inverse_horizon = 1.0f / agents.time_horizon_obstacles[self];
   for (const NearEdge& near : worker.edges) {
-    AddObstacleHalfPlane(disc, obstacles.edge(near.edge), inverse_horizon, worker.lines);
+    AddObstacleHalfPlane(disc, obstacles.edge(near.edge), inverse_horizon, worker.obstacle_lines);
   }
-  worker.stats.obstacle_edges += worker.edges.size();
-}
-
-void Stepper::AddAgentLines(std::size_t self, Worker& worker) {
-  const AgentStore& agents = *in_.agents;
-  Nearest& nearest = worker.nearest;
-  const std::uint32_t most = agents.max_neighbors[self];
-  nearest.Reset(agents.neighbor_distance[self], most);
-  index_.Search(agents, self, most, nearest);
-
-  const Disc disc = DiscAt(agents, self);
-  const float inverse_horizon = 1.0f / agents.time_horizon[self];
-  bool overlapping = false;
-  for (std::uint32_t rank = 0; rank < nearest.size(); ++rank) {
-    const Disc other = DiscAt(agents, nearest.place(rank));
-    worker.lines.push_back(AgentHalfPlane(disc, other, inverse_horizon, inverse_time_step_, overlapping));
-  }
-  worker.stats.neighbors += nearest.size();
-  worker.stats.truncated += nearest.full();
-  worker.stats.overlapping += overlapping;
+  worker.obstacle_edges += worker.edges.size();
+  return worker.obstacle_lines;
 }
 
 void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
   AgentStore& agents = *in_.agents;
   const float time_step = in_.settings->time_step;
+  float moved_squared = worker.moved_squared;
   for (std::size_t i = begin; i < end; ++i) {
+    Body& body = agents.body[i];
     const Vec2 velocity{agents.next_velocity_x[i], agents.next_velocity_y[i]};
-    const Vec2 moved = Vec2{agents.position_x[i], agents.position_y[i]} + time_step * velocity;
+    const Vec2 moved = Vec2{body.x, body.y} + time_step * velocity;
     const Vec2 position{ClampedCoordinate(moved.x), ClampedCoordinate(moved.y)};
-    agents.position_x[i] = position.x;
-    agents.position_y[i] = position.y;
+    const float way_squared = AbsSq(position - Vec2{body.x, body.y});
+    moved_squared = way_squared > moved_squared ? way_squared : moved_squared;
+    body = {position.x, position.y, velocity.x, velocity.y};
     worker.hash += AgentHash(agents.id[i], position, velocity);
   }
+  worker.moved_squared = moved_squared;
 }
 
 std::size_t Stepper::memory_bytes() const {
-  std::size_t bytes = index_.memory_bytes() + workers_.capacity() * sizeof(Worker);
-  for (const Worker& worker : workers_) {
-    bytes += (worker.lines.capacity() + worker.relaxed.capacity()) * sizeof(HalfPlane) +
-             worker.edges.capacity() * sizeof(NearEdge);
+  std::size_t bytes = index_.memory_bytes() + workers_.size() * sizeof(Worker);
+  for (const auto& worker : workers_) {
+    bytes += worker->scratch.lines.bytes() + worker->scratch.relaxed.bytes() + worker->scratch.waiting.bytes() +
+             worker->obstacle_lines.capacity() * sizeof(HalfPlane) + worker->edges.capacity() * sizeof(NearEdge);
   }
   return bytes;
 }

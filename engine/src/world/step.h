@@ -1,8 +1,9 @@
 // The step of a world, in four phases that can be cut into slices:
 //
 //   apply   stale inputs, by the world's policy
-//   index   agents are sorted by place                                            (crowd_index.h)
+//   index   agents are sorted by place; not in every step                         (crowd_index.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
+//           (kernel/)
 //   move    velocities are taken over, positions move, the state hash is summed
 //
 // A phase is one or more stages, a stage a number of blocks of fixed size. Slices end between blocks; blocks of a slice
@@ -12,12 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "index/crowd_index.h"
-#include "index/nearest.h"
 #include "index/obstacle_index.h"
+#include "kernel/kernels.h"
 #include "solve/half_plane.h"
 #include "store/agents.h"
 #include "store/obstacles.h"
@@ -32,6 +34,7 @@ struct StepInput {
   const ObstacleStore* obstacles = nullptr;
   const ObstacleIndex* obstacle_index = nullptr;
   const WorldSettings* settings = nullptr;
+  const Kernels* kernels = nullptr;
   std::uint64_t tick = 0;  // steps finished before this one
 };
 
@@ -56,11 +59,12 @@ class Stepper {
   };
   // What a thread needs for itself; kept from step to step, so that a warm step does not allocate.
   struct alignas(64) Worker {
-    StepStats stats;
+    SolveCounts counts;
+    std::uint64_t obstacle_edges = 0;
     std::uint64_t hash = 0;
-    Nearest nearest;
-    std::vector<HalfPlane> lines;
-    std::vector<HalfPlane> relaxed;
+    float moved_squared = 0.0f;  // [m^2] largest way of an agent in this step
+    SolveScratch scratch;
+    std::vector<HalfPlane> obstacle_lines;
     std::vector<NearEdge> edges;
   };
 
@@ -71,19 +75,24 @@ class Stepper {
   void FinishStep();
 
   void ApplyStaleInput(std::size_t begin, std::size_t end);
-  void Solve(std::size_t begin, std::size_t end, Worker& worker);
-  bool AnyEdgeNear(std::size_t begin, std::size_t end) const;
-  void SolveAgent(std::size_t self, bool edges_near, Worker& worker);
-  void AddObstacleLines(std::size_t self, Worker& worker);
-  void AddAgentLines(std::size_t self, Worker& worker);
+  bool NeedsSort() const;
+  void PrepareSolve();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
+
+  // What the kernels ask for.
+  std::uint32_t FindNearest(std::size_t self, std::uint32_t* places) const;
+  bool EdgesNear(std::size_t begin, std::size_t end) const;
+  const std::vector<HalfPlane>& ObstacleLines(std::size_t self, Worker& worker) const;
 
   StepInput in_;
   float inverse_time_step_ = 0.0f;  // [1/s]
   Phase phase_ = Phase::kIdle;
   std::size_t next_block_ = 0;  // of the stage under way
   CrowdIndex index_;
-  std::vector<Worker> workers_;
+  std::uint32_t steps_since_sort_ = 0;
+  float moved_ = 0.0f;  // [m] bound on the way of any agent since the sort
+  SolveView view_;
+  std::vector<std::unique_ptr<Worker>> workers_;
   StepStats stats_;
   std::uint64_t state_hash_ = 0;
 };

@@ -112,7 +112,6 @@ absl::StatusOr<ObstacleId> World::AddObstacle(const ObstacleSpec& spec) {
 
   const ObstacleId id = spec.id ? *spec.id : impl_->obstacle_ids.Take();
   impl_->AddObstacle(id, spec);
-  ++impl_->obstacle_version;
   return id;
 }
 
@@ -132,7 +131,6 @@ absl::Status World::UpdateObstacle(ObstacleId id, const ObstacleSpec& spec) {
 
   impl_->RemoveObstacle(id);
   impl_->AddObstacle(id, shape);
-  ++impl_->obstacle_version;
   return absl::OkStatus();
 }
 
@@ -140,7 +138,6 @@ absl::Status World::RemoveObstacle(ObstacleId id) {
   if (impl_->stepping()) return SteppingError();
   if (!impl_->obstacles.Contains(id)) return NoObstacle(id);
   impl_->RemoveObstacle(id);
-  ++impl_->obstacle_version;
   return absl::OkStatus();
 }
 
@@ -215,7 +212,8 @@ absl::Status World::Step() {
 
 absl::Status World::BeginStep() {
   if (impl_->stepping()) return SteppingError();
-  impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, impl_->tick});
+  impl_->stepper.Begin(
+      {&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels, impl_->tick});
   return absl::OkStatus();
 }
 
@@ -252,26 +250,34 @@ void World::Read(Column column, std::size_t first, std::span<float> out) const {
   assert(first + out.size() <= agent_count());
   const AgentStore& agents = impl_->agents;
   const AgentStore::Ranks ranks = agents.ranks();
-  const float* const values = [&] {
+  // Where the column's element of place 0 is, and how many floats lie between two places.
+  struct Strided {
+    const float* first;
+    std::size_t stride;
+  };
+  constexpr std::size_t kBody = sizeof(Body) / sizeof(float);
+  const Body* const body = agents.body.data();
+  if (out.empty()) return;
+  const Strided values = [&]() -> Strided {
     switch (column) {
       case Column::kPositionX:
-        return agents.position_x.data();
+        return {&body->x, kBody};
       case Column::kPositionY:
-        return agents.position_y.data();
+        return {&body->y, kBody};
       case Column::kVelocityX:
-        return agents.velocity_x.data();
+        return {&body->vx, kBody};
       case Column::kVelocityY:
-        return agents.velocity_y.data();
+        return {&body->vy, kBody};
       case Column::kPreferredVelocityX:
-        return agents.preferred_x.data();
+        return {agents.preferred_x.data(), 1};
       case Column::kPreferredVelocityY:
-        return agents.preferred_y.data();
+        return {agents.preferred_y.data(), 1};
       case Column::kRadius:
-        return agents.radius.data();
+        return {agents.radius.data(), 1};
     }
-    return agents.position_x.data();
+    return {&body->x, kBody};
   }();
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[ranks.place(first + i)];
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values.first[ranks.place(first + i) * values.stride];
 }
 
 absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
@@ -280,8 +286,9 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
   if (place == kNoIndex) return NoAgent(id);
   AgentState state;
   state.id = id;
-  state.position = {agents.position_x[place], agents.position_y[place]};
-  state.velocity = {agents.velocity_x[place], agents.velocity_y[place]};
+  const Body& body = agents.body[place];
+  state.position = {body.x, body.y};
+  state.velocity = {body.vx, body.vy};
   if (agents.has_input[place] != 0) {
     state.preferred_velocity = Vec2{agents.preferred_x[place], agents.preferred_y[place]};
   }

@@ -5,14 +5,15 @@
 namespace throng {
 
 void World::Impl::SetPosition(Index place, Vec2 position) {
-  agents.position_x[place] = position.x;
-  agents.position_y[place] = position.y;
+  agents.body[place].x = position.x;
+  agents.body[place].y = position.y;
+  agents.NoteOrderChange();
   hash_valid = false;
 }
 
 void World::Impl::SetVelocity(Index place, Vec2 velocity) {
-  agents.velocity_x[place] = velocity.x;
-  agents.velocity_y[place] = velocity.y;
+  agents.body[place].vx = velocity.x;
+  agents.body[place].vy = velocity.y;
   hash_valid = false;
 }
 
@@ -25,6 +26,7 @@ void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.radius[place] = params.radius;
+  agents.NoteRadiusChange();
   agents.max_speed[place] = params.max_speed;
   agents.neighbor_distance[place] = params.neighbor_distance;
   agents.max_neighbors[place] = static_cast<std::uint8_t>(params.max_neighbors);
@@ -47,6 +49,7 @@ void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
   for (const std::uint32_t place : obstacles.Add(id, spec.kind, spec.vertices).edges) {
     obstacle_index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
+  ++obstacle_version;
 }
 
 void World::Impl::RemoveObstacle(ObstacleId id) {
@@ -54,14 +57,15 @@ void World::Impl::RemoveObstacle(ObstacleId id) {
     obstacle_index.Remove(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
   obstacles.Remove(id);
+  ++obstacle_version;
 }
 
 std::uint64_t World::Impl::StateHash() const {
   if (hash_valid) return hash;
   hash = 0;
   for (std::size_t i = 0; i < agents.size(); ++i) {
-    hash += AgentHash(agents.id[i], {agents.position_x[i], agents.position_y[i]},
-                      {agents.velocity_x[i], agents.velocity_y[i]});
+    const Body& body = agents.body[i];
+    hash += AgentHash(agents.id[i], {body.x, body.y}, {body.vx, body.vy});
   }
   hash_valid = true;
   return hash;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "index/obstacle_index.h"
+#include "kernel/kernels.h"
 #include "store/agents.h"
 #include "store/obstacles.h"
 #include "throng/world.h"
@@ -20,7 +21,8 @@ class World::Impl {
     std::uint32_t Take() { return static_cast<std::uint32_t>(next++); }
   };
 
-  explicit Impl(const WorldSettings& world_settings) : settings(world_settings) {
+  explicit Impl(const WorldSettings& world_settings)
+      : settings(world_settings), kernels(KernelsOf(settings.simd_level.value_or(BestSimdLevel()))) {
     agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
   }
 
@@ -38,6 +40,7 @@ class World::Impl {
   std::uint64_t StateHash() const;
 
   WorldSettings settings;
+  const Kernels& kernels;
   AgentStore agents;
   ObstacleStore obstacles;
   ObstacleIndex obstacle_index;

@@ -1,0 +1,108 @@
+// The kernels in which a step spends its time, written once over vectors of any width and built for each SIMD level
+// (kernels.cc). All levels give the same bits. Plain data goes in and out; nothing here owns memory or knows a world.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/body.h"
+#include "index/cell_view.h"
+#include "solve/half_plane.h"
+#include "store/lists.h"
+#include "throng/simd.h"
+#include "throng/types.h"
+
+namespace throng {
+
+// What a step's solve reads and writes, by place. Columns are padded to whole groups.
+struct SolveView {
+  std::size_t agents = 0;
+  const Body* body = nullptr;  // padding bodies stand at infinity
+  const AgentId* id = nullptr;
+  const float* radius = nullptr;
+  const float* max_speed = nullptr;
+  const float* neighbor_distance = nullptr;
+  const float* time_horizon = nullptr;
+  const float* preferred_x = nullptr;
+  const float* preferred_y = nullptr;
+  const std::uint8_t* max_neighbors = nullptr;
+  float* next_x = nullptr;  // velocities, written
+  float* next_y = nullptr;
+
+  // Lists, and where each agent stood when its list was made.
+  std::int16_t* list = nullptr;  // entry k of agent i at (i / kGroup * kListed + k) * kGroup + i % kGroup
+  float* list_limit = nullptr;
+  float* list_x = nullptr;
+  float* list_y = nullptr;
+  CellView cells;
+  float moved = 0.0f;  // [m] bound on the way of any agent since the sort
+
+  float inverse_time_step = 1.0f;  // [1/s]
+  bool same_radius = false;        // of all agents
+
+  // What the kernels leave to plain code. `context` is handed through.
+  const void* context = nullptr;
+  // Writes the places of the nearest agents of `self` in order and returns how many; at most its max_neighbors.
+  std::uint32_t (*find_nearest)(const void* context, std::uint32_t self, std::uint32_t* places) = nullptr;
+  // Whether agents that stand in no cell may come within `reach` [m] of (x, y), where agents stood when sorted; null
+  // where there are none.
+  bool (*crowd_within)(const void* context, float x, float y, float reach) = nullptr;
+  // Null where the world has no obstacles. Whether any edge may concern agents at places [begin, end).
+  bool (*edges_near)(const void* context, std::size_t begin, std::size_t end) = nullptr;
+  // Hard half-planes of `self`, in order. They stay valid until the next call for the same worker.
+  std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self,
+                                const HalfPlane** lines) = nullptr;
+};
+
+// Sums over agents, for StepStats.
+struct SolveCounts {
+  std::uint64_t infeasible = 0;
+  std::uint64_t neighbors = 0;
+  std::uint64_t truncated = 0;
+  std::uint64_t overlapping = 0;
+  std::uint64_t lists_made = 0;
+  std::uint64_t searches = 0;  // agents without a list that served
+};
+
+// Half-planes of one group, row by row, and those of agents that wait for the program in three dimensions. Belongs to
+// one worker; grows to what its largest group needs and stays so.
+class LineBuffer {
+ public:
+  LineBuffer() = default;
+  ~LineBuffer();
+  LineBuffer(const LineBuffer&) = delete;
+  LineBuffer& operator=(const LineBuffer&) = delete;
+
+  // Room for `rows` rows of kGroup lanes of a half-plane. What was there stays.
+  float* Rows(std::size_t rows) {
+    if (rows > rows_) Grow(rows);
+    return data_;
+  }
+  std::size_t bytes() const { return rows_ * kRowBytes; }
+
+ private:
+  static constexpr std::size_t kRowBytes = kGroup * sizeof(HalfPlane);
+  void Grow(std::size_t rows);
+
+  float* data_ = nullptr;
+  std::size_t rows_ = 0;
+};
+
+// Of one worker.
+struct SolveScratch {
+  void* worker = nullptr;   // handed to SolveView::obstacle_lines
+  float last_reach = 0.0f;  // [m] of the last list made: a guess for the next, which is of an agent nearby
+  LineBuffer lines;
+  LineBuffer relaxed;
+  LineBuffer waiting;
+};
+
+struct Kernels {
+  // Agents [begin, end) get their next velocity; begin is a multiple of kGroup, end too or the end of all.
+  void (*solve)(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch, SolveCounts& counts);
+};
+
+// Precondition: IsAvailable(level), see throng/simd.h.
+const Kernels& KernelsOf(SimdLevel level);
+
+}  // namespace throng

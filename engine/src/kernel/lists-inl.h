@@ -1,0 +1,221 @@
+// Making and ranking lists of agents nearby (see store/lists.h).
+#include <cmath>
+#include <utility>
+
+#include "kernel/lanes-inl.h"
+
+#if defined(THRONG_KERNEL_LISTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef THRONG_KERNEL_LISTS_INL_H_
+#undef THRONG_KERNEL_LISTS_INL_H_
+#else
+#define THRONG_KERNEL_LISTS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace throng {
+namespace HWY_NAMESPACE {
+
+// Agents found around one, before the nearest are chosen.
+struct Found {
+  static constexpr std::size_t kRoom = 256;
+  alignas(64) float distance_squared[kRoom + kGroup];
+  alignas(64) std::int32_t place[kRoom + kGroup];
+  std::size_t size = 0;
+};
+
+HWY_INLINE std::uint32_t CellOf(double offset, double inverse_size, std::uint32_t count) {
+  const double cell = offset * inverse_size;
+  if (!(cell > 0.0)) return 0;
+  return cell >= count - 1.0 ? count - 1 : static_cast<std::uint32_t>(cell);
+}
+
+// All agents of the cells strictly nearer than `reach` to (x, y), but for `self`. False: too many.
+template <class D>
+HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float x, float y, float reach,
+                           Found& found) {
+  using V = Vec<D>;
+  const Ints<D> di;
+  const CellView& cells = view.cells;
+  // Agents stand in the cells of where they were when sorted.
+  const double window = static_cast<double>(reach) * 1.000001 + static_cast<double>(view.moved);
+  const double offset_x = static_cast<double>(x) - cells.min_x, offset_y = static_cast<double>(y) - cells.min_y;
+  const std::uint32_t first_column = CellOf(offset_x - window, cells.inverse_size, cells.columns);
+  const std::uint32_t last_column = CellOf(offset_x + window, cells.inverse_size, cells.columns);
+  const std::uint32_t first_row = CellOf(offset_y - window, cells.inverse_size, cells.rows);
+  const std::uint32_t last_row = CellOf(offset_y + window, cells.inverse_size, cells.rows);
+  const Pair<V> here{hn::Set(d, x), hn::Set(d, y)};
+  const V limit = hn::Set(d, reach * reach);
+  const auto me = hn::Set(di, static_cast<std::int32_t>(self));
+  constexpr std::size_t lanes = LanesOf<D>();
+
+  found.size = 0;
+  for (std::uint32_t row = first_row; row <= last_row; ++row) {
+    const std::uint32_t* const starts = cells.starts + static_cast<std::size_t>(row) * cells.columns;
+    const std::uint32_t begin = starts[first_column], end = starts[last_column + 1];
+    const auto past = hn::Set(di, static_cast<std::int32_t>(end));
+    for (std::uint32_t at = begin; at < end; at += lanes) {
+      const V squared = AbsSq(LoadBodies(d, view.body + at).position - here);
+      const auto place = hn::Iota(di, static_cast<std::int32_t>(at));
+      const auto eligible = hn::And(hn::Lt(place, past), hn::Ne(place, me));
+      const Mask<D> near = hn::And(hn::Lt(squared, limit), hn::RebindMask(d, eligible));
+      if (found.size + lanes > Found::kRoom) return false;
+      hn::CompressStore(squared, near, d, found.distance_squared + found.size);
+      found.size += hn::CompressStore(place, hn::RebindMask(di, near), di, found.place + found.size);
+    }
+  }
+  return true;
+}
+
+// Fewer than are in the list, by a bound on the squared distance: bisection until the list is full or cannot be filled
+// better. Returns the bound; `found` keeps what is strictly under it.
+template <class D>
+HWY_INLINE float KeepNearest(D d, float bound, Found& found) {
+  using V = Vec<D>;
+  const Ints<D> di;
+  constexpr std::size_t lanes = LanesOf<D>();
+  const V infinity = hn::Set(d, hwy::HighestValue<float>());
+  hn::StoreU(infinity, d, found.distance_squared + found.size);
+  float low = 0.0f, high = bound, best = 0.0f;
+  std::size_t kept = 0;
+  float guess = bound * (static_cast<float>(kListed) - 0.5f) / static_cast<float>(found.size);
+  for (int round = 0; round < 12 && kept < kListed; ++round) {
+    std::size_t count = 0;
+    const V under = hn::Set(d, guess);
+    for (std::size_t i = 0; i < found.size; i += lanes) {
+      count += hn::CountTrue(d, hn::Lt(hn::LoadU(d, found.distance_squared + i), under));
+    }
+    if (count > kListed) {
+      high = guess;
+    } else {
+      low = guess;
+      if (count >= kept) {
+        kept = count;
+        best = guess;
+      }
+    }
+    guess = 0.5f * (low + high);
+  }
+  std::size_t size = 0;
+  const V under = hn::Set(d, best);
+  for (std::size_t i = 0; i < found.size; i += lanes) {
+    const auto keep = hn::RebindMask(di, hn::Lt(hn::LoadU(d, found.distance_squared + i), under));
+    size += hn::CompressStore(hn::LoadU(di, found.place + i), keep, di, found.place + size);
+  }
+  found.size = size;
+  return best;
+}
+
+// Writes the list. False if a place lies too far off in memory for an entry.
+HWY_INLINE bool WriteList(const SolveView& view, std::uint32_t self, const Found& found) {
+  std::int16_t* const list = view.list + self / kGroup * (kListed * kGroup) + self % kGroup;
+  for (std::size_t i = 0; i < kListed; ++i) {
+    const std::int32_t entry = i < found.size ? kEntryScale * (found.place[i] - static_cast<std::int32_t>(self)) : 0;
+    if (entry < -32768 || entry > 32767) return false;
+    list[i * kGroup] = static_cast<std::int16_t>(entry);
+  }
+  return true;
+}
+
+// Makes the list of `self`, as long as its entries reach, or says that there is to be none before the next sort.
+template <class D>
+HWY_INLINE void MakeList(D d, const SolveView& view, std::uint32_t self, float& last_reach) {
+  float& limit = view.list_limit[self];
+  limit = kNoList;
+  if (view.max_neighbors[self] > kMaxListed) return;
+  const float x = view.body[self].x, y = view.body[self].y;
+  // More would be of no use before the next sort.
+  const float step = view.max_speed[self] / view.inverse_time_step;
+  const float most = view.neighbor_distance[self] + 16.0f * step + 1e-3f;
+  const float typical = 2.4f * static_cast<float>(view.cells.size);
+  float reach = HWY_MIN(most, last_reach > 0.0f ? 1.12f * last_reach : typical);
+  Found found;
+  for (int attempt = 0;; ++attempt) {
+    if (attempt == 8) return;
+    const bool fits = FindWithin(d, view, self, x, y, reach, found);
+    if (fits && (found.size >= kListed || reach >= most)) break;
+    reach = fits ? HWY_MIN(most, 1.4f * reach) : 0.6f * reach;
+  }
+  if (view.crowd_within != nullptr && view.crowd_within(view.context, x, y, reach + view.moved)) return;
+  float reach_squared = reach * reach;
+  if (found.size > kListed) reach_squared = KeepNearest(d, reach_squared, found);
+  if (!WriteList(view, self, found)) return;
+  last_reach = std::sqrt(reach_squared);
+  limit = last_reach * 0.99999f + view.moved;
+  view.list_x[self] = x;
+  view.list_y[self] = y;
+}
+
+// Batcher's network for 16.
+struct Network {
+  static constexpr int kSize = static_cast<int>(kListed);
+  int from[64] = {};
+  int to[64] = {};
+  int count = 0;
+  constexpr Network() {
+    for (int p = 1; p < kSize; p *= 2) {
+      for (int k = p; k >= 1; k /= 2) {
+        for (int j = k % p; j + k < kSize; j += 2 * k) {
+          for (int i = 0; i < k && i + j + k < kSize; ++i) {
+            if ((i + j) / (p * 2) != (i + j + k) / (p * 2)) continue;
+            from[count] = i + j;
+            to[count++] = i + j + k;
+          }
+        }
+      }
+    }
+  }
+};
+
+// The lists of some agents of a group, side by side, the nearest first.
+template <class D>
+struct Ranked {
+  Vec<D> key[kListed];          // squared distance; infinite past the list's end
+  Vec<Ints<D>> entry[kListed];  // see kEntryScale
+};
+
+template <class D, std::size_t... kSteps>
+HWY_INLINE void SortRows(D, Ranked<D>& ranked, std::index_sequence<kSteps...>) {
+  constexpr Network network;
+  const Ints<D> di;
+  const auto exchange = [&](int a, int b) HWY_ATTR {
+    const auto ka = ranked.key[a], kb = ranked.key[b];
+    const auto ea = ranked.entry[a], eb = ranked.entry[b];
+    const auto swap = hn::Lt(kb, ka);
+    const auto swap_entries = hn::RebindMask(di, swap);
+    ranked.key[a] = hn::Min(ka, kb);
+    ranked.key[b] = hn::Max(ka, kb);
+    ranked.entry[a] = hn::IfThenElse(swap_entries, eb, ea);
+    ranked.entry[b] = hn::IfThenElse(swap_entries, ea, eb);
+  };
+  (exchange(network.from[kSteps], network.to[kSteps]), ...);
+}
+
+HWY_INLINE const Body* EntryBody(const Body* self, std::int32_t entry) {
+  constexpr std::int32_t kScale = static_cast<std::int32_t>(sizeof(Body)) / kEntryScale;
+  return reinterpret_cast<const Body*>(reinterpret_cast<const char*>(self) + std::ptrdiff_t{kScale} * entry);
+}
+
+// Of the agents at [first, first + lanes), within one group.
+template <class D>
+HWY_INLINE void Rank(D d, const SolveView& view, std::size_t first, Pair<Vec<D>> position, Ranked<D>& ranked) {
+  const Ints<D> di;
+  const hn::Rebind<std::int16_t, D> d16;
+  const std::int16_t* const list = view.list + first / kGroup * (kListed * kGroup) + first % kGroup;
+  const Body* const bodies = view.body + first;
+  for (std::size_t row = 0; row < kListed; ++row) {
+    const std::int16_t* const entries = list + row * kGroup;
+    const auto others =
+        GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entries[lane]); });
+    const auto entry = hn::PromoteTo(di, hn::LoadU(d16, entries));
+    const auto none = hn::RebindMask(d, hn::Eq(entry, hn::Zero(di)));
+    ranked.entry[row] = entry;
+    ranked.key[row] = hn::IfThenElse(none, hn::Inf(d), AbsSq(others.position - position));
+  }
+  SortRows(d, ranked, std::make_index_sequence<Network().count>());
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace throng
+HWY_AFTER_NAMESPACE();
+
+#endif

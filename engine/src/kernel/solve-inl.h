@@ -1,0 +1,379 @@
+// The solve phase over groups of agents: neighbours, half-planes, programs; one agent a lane.
+#include "kernel/lanes-inl.h"
+#include "kernel/lists-inl.h"
+#include "kernel/pair_lines-inl.h"
+#include "kernel/program-inl.h"
+
+#if defined(THRONG_KERNEL_SOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef THRONG_KERNEL_SOLVE_INL_H_
+#undef THRONG_KERNEL_SOLVE_INL_H_
+#else
+#define THRONG_KERNEL_SOLVE_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace throng {
+namespace HWY_NAMESPACE {
+
+// Agents whose program in the plane failed wait here until every lane is taken: in a group a few lanes fail, and the
+// program in three dimensions costs as much for one lane as for all.
+template <class D>
+class Waiting {
+ public:
+  static constexpr std::size_t kLanes = LanesOf<D>();
+
+  Waiting(const SolveView& view, SolveScratch& scratch) : view_(view), scratch_(scratch) {}
+
+  // Takes over lane `lane` of `rows`: its `own_hard` of `hard` rows, then its agents' rows, `count` in all from row
+  // `hard` on. `begin` is the row that failed, `velocity` the optimum before it.
+  void Add(std::uint32_t agent, const Rows<D>& rows, std::size_t lane, std::size_t hard, std::size_t count,
+           std::size_t begin, float velocity_x, float velocity_y) {
+    if (size_ > 0 && hard > hard_) Flush();
+    if (size_ == 0) {
+      hard_ = hard;
+      used_ = 0;
+    }
+    const std::size_t needed = hard_ + count;
+    const Rows<D> waiting(scratch_.waiting.Rows(needed));
+    for (; used_ < needed; ++used_) waiting.Clear(used_);
+    for (std::size_t row = 0; row < hard; ++row) waiting.CopyLane(row, size_, rows, row, lane);
+    for (std::size_t row = 0; row < count; ++row) waiting.CopyLane(hard_ + row, size_, rows, hard + row, lane);
+    agent_[size_] = agent;
+    begin_[size_] = static_cast<std::int32_t>(begin < hard ? begin : begin - hard + hard_);
+    x_[size_] = velocity_x;
+    y_[size_] = velocity_y;
+    max_speed_[size_] = view_.max_speed[agent];
+    if (++size_ == kLanes) Flush();
+  }
+
+  void Flush() {
+    if (size_ == 0) return;
+    const D d;
+    for (std::size_t lane = size_; lane < kLanes; ++lane) begin_[lane] = kNever;
+    const auto max_speed = hn::Load(d, max_speed_);
+    const Rows<D> rows(scratch_.waiting.Rows(used_));
+    const Rows<D> scratch(scratch_.relaxed.Rows(used_));
+    const auto velocity = WithinSpeed(d,
+                                      Relax(d, rows, hard_, used_, hn::Load(Ints<D>(), begin_), max_speed, scratch,
+                                            {hn::Load(d, x_), hn::Load(d, y_)}),
+                                      max_speed);
+    hn::Store(velocity.x, d, x_);
+    hn::Store(velocity.y, d, y_);
+    for (std::size_t lane = 0; lane < size_; ++lane) {
+      view_.next_x[agent_[lane]] = x_[lane];
+      view_.next_y[agent_[lane]] = y_[lane];
+    }
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::int32_t kNever = 0x7fffffff;
+
+  const SolveView& view_;
+  SolveScratch& scratch_;
+  std::size_t size_ = 0;
+  std::size_t hard_ = 0;
+  std::size_t used_ = 0;  // rows
+  std::uint32_t agent_[kLanes];
+  alignas(64) std::int32_t begin_[kLanes] = {};
+  alignas(64) float x_[kLanes] = {};
+  alignas(64) float y_[kLanes] = {};
+  alignas(64) float max_speed_[kLanes] = {};
+};
+
+// The neighbours of the agents of one vector, in rows.
+template <class D>
+struct Neighbors {
+  static constexpr std::size_t kMost = 64;
+  std::int32_t entry[kMost][LanesOf<D>()];  // see kEntryScale; 0 past a lane's count
+  std::int32_t count[LanesOf<D>()];
+  std::size_t rows = 0;
+};
+
+// Agents at [first, first + lanes) as columns.
+template <class D>
+class Group {
+  using V = Vec<D>;
+  static constexpr std::size_t kLanes = LanesOf<D>();
+
+ public:
+  HWY_INLINE Group(const SolveView& view, std::size_t first, SolveScratch& scratch, SolveCounts& counts)
+      : view_(view), first_(first), scratch_(scratch), counts_(counts) {
+    const D d;
+    const std::size_t left = view.agents - first;
+    active_ = left >= kLanes ? (kLanes == 32 ? ~0u : (1u << kLanes) - 1) : (1u << left) - 1;
+    const Bodies<V> bodies = LoadBodies(d, view.body + first);
+    self_ = {bodies.position, bodies.velocity, hn::LoadU(d, view.radius + first),
+             hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, view.time_horizon + first)), hn::Set(d, view.inverse_time_step)};
+  }
+
+  HWY_INLINE void Solve(Waiting<D>& waiting) {
+    const D d;
+    const Ints<D> di;
+    FindNeighbors();
+    const std::size_t hard = AddObstacleRows();
+    const std::size_t rows = AddNeighborRows(hard);
+    const Rows<D> lines = LineRows(rows);
+
+    const V max_speed = hn::LoadU(d, view_.max_speed + first_);
+    const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
+    Pair<V> velocity = WithinSpeed(d, preferred, max_speed);
+    auto failed = hn::Zero(di);
+    const Mask<D> all = hn::Eq(max_speed, max_speed);
+    const Mask<D> solved =
+        SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, preferred, all, velocity, failed);
+    const Pair<V> clamped = WithinSpeed(d, velocity, max_speed);
+    hn::StoreU(clamped.x, d, view_.next_x + first_);
+    hn::StoreU(clamped.y, d, view_.next_y + first_);
+    const std::uint32_t left_over = ~Bits(d, solved) & active_;
+    if (left_over != 0) AddWaiting(waiting, lines, hard, left_over, failed, velocity);
+  }
+
+ private:
+  // Neighbours ------------------------------------------------------------------------------------------------------
+
+  HWY_INLINE void FindNeighbors() {
+    const D d;
+    Ranked<D> ranked;
+    const std::uint32_t unlisted = active_ & Bits(d, hn::Eq(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
+    if (unlisted != 0) MakeLists(unlisted);
+    Rank(d, view_, first_, self_.position, ranked);
+    std::uint32_t outrun = OutrunLists(ranked);
+    // A list that cannot be made needs no second try.
+    const std::uint32_t listed = Bits(d, hn::Gt(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
+    if ((outrun & listed) != 0) {
+      MakeLists(outrun & listed);
+      Rank(d, view_, first_, self_.position, ranked);
+      outrun = OutrunLists(ranked);
+    }
+    TakeRanked(ranked, outrun);
+    ForEachBit(outrun, [&](std::size_t lane) HWY_ATTR { Search(lane); });
+    neighbors_.rows = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const auto count = static_cast<std::size_t>(neighbors_.count[lane]);
+      neighbors_.rows = HWY_MAX(neighbors_.rows, count);
+      counts_.neighbors += count;
+    }
+    const auto full = hn::Eq(hn::LoadU(Ints<D>(), neighbors_.count), MostNeighbors());
+    counts_.truncated += hwy::PopCount(Bits(d, hn::RebindMask(d, full)) & active_);
+  }
+
+  HWY_INLINE void MakeLists(std::uint32_t lanes) {
+    ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
+      MakeList(D(), view_, static_cast<std::uint32_t>(first_ + lane), scratch_.last_reach);
+      ++counts_.lists_made;
+    });
+  }
+
+  HWY_INLINE Vec<Ints<D>> MostNeighbors() const {
+    const hn::Rebind<std::uint8_t, D> d8;
+    return hn::PromoteTo(Ints<D>(), hn::LoadU(d8, view_.max_neighbors + first_));
+  }
+
+  HWY_INLINE V RangeSquared() const {
+    const D d;
+    const V range = hn::LoadU(d, view_.neighbor_distance + first_);
+    return hn::Mul(range, range);
+  }
+
+  // Lanes whose list may lack an agent that counts: one of the max_neighbors nearest within neighbor_distance. Who is
+  // not listed was at least `reach` away when the list was made; since then it came nearer by what both moved at most.
+  // The slack covers rounding, and keeps equal distances to those within the list.
+  HWY_INLINE std::uint32_t OutrunLists(const Ranked<D>& ranked) const {
+    const D d;
+    const Ints<D> di;
+    const auto most = MostNeighbors();
+    V needed_squared = RangeSquared();
+    for (std::size_t row = 0; row < kMaxListed; ++row) {
+      const auto last = hn::RebindMask(d, hn::Eq(most, hn::Set(di, static_cast<std::int32_t>(row + 1))));
+      needed_squared = hn::IfThenElse(last, hn::Min(needed_squared, ranked.key[row]), needed_squared);
+    }
+    const V needed = hn::Add(hn::Mul(hn::Sqrt(needed_squared), hn::Set(d, 1.00001f)), hn::Set(d, 1e-6f));
+    const Pair<V> way = self_.position - LoadPair(d, view_.list_x + first_, view_.list_y + first_);
+    const V own = hn::Mul(hn::Sqrt(AbsSq(way)), hn::Set(d, 1.00001f));
+    const V limit = hn::LoadU(d, view_.list_limit + first_);
+    const Mask<D> holds = hn::Le(hn::Add(hn::Add(needed, own), hn::Set(d, view_.moved)), limit);
+    return ~Bits(d, holds) & active_;
+  }
+
+  // Lanes not in `outrun` take their neighbours from the lists; lanes with equal distances put these in order of ids.
+  HWY_INLINE void TakeRanked(const Ranked<D>& ranked, std::uint32_t outrun) {
+    const D d;
+    const Ints<D> di;
+    const auto most = MostNeighbors();
+    const V range_squared = RangeSquared();
+    auto count = hn::Zero(di);
+    Mask<D> tied = hn::Lt(range_squared, hn::Zero(d));  // none
+    for (std::size_t row = 0; row <= kMaxListed; ++row) {
+      const auto number = hn::Set(di, static_cast<std::int32_t>(row));
+      const Mask<D> in_range = hn::Lt(ranked.key[row], range_squared);
+      const Mask<D> among = hn::RebindMask(d, hn::Gt(most, number));
+      count = hn::Add(count, hn::IfThenElseZero(hn::RebindMask(di, hn::And(in_range, among)), hn::Set(di, 1)));
+      if (row > 0) tied = hn::Or(tied, hn::And(in_range, hn::Eq(ranked.key[row], ranked.key[row - 1])));
+      hn::StoreU(ranked.entry[row], di, neighbors_.entry[row]);
+    }
+    hn::StoreU(count, di, neighbors_.count);
+    const std::uint32_t ties = Bits(d, tied) & active_ & ~outrun;
+    if (ties != 0) OrderTies(ranked, ties);
+    // Lanes without agents, and those that search.
+    ForEachBit((~active_ | outrun) & ((1u << kLanes) - 1),
+               [&](std::size_t lane) HWY_ATTR { neighbors_.count[lane] = 0; });
+  }
+
+  HWY_NOINLINE void OrderTies(const Ranked<D>& ranked, std::uint32_t ties) {
+    alignas(64) float key[kListed][kLanes];
+    alignas(64) std::int32_t entry[kListed][kLanes];
+    for (std::size_t row = 0; row < kListed; ++row) {
+      hn::Store(ranked.key[row], D(), key[row]);
+      hn::Store(ranked.entry[row], Ints<D>(), entry[row]);
+    }
+    ForEachBit(ties, [&](std::size_t lane) HWY_ATTR {
+      const auto id = [&](std::size_t row) HWY_ATTR { return view_.id[Place(lane, entry[row][lane])]; };
+      for (std::size_t row = 1; row < kListed; ++row) {
+        for (std::size_t at = row;
+             at > 0 && key[at][lane] == key[at - 1][lane] && entry[at][lane] != 0 && id(at) < id(at - 1); --at) {
+          const std::int32_t other = entry[at][lane];
+          entry[at][lane] = entry[at - 1][lane];
+          entry[at - 1][lane] = other;
+        }
+      }
+      for (std::size_t row = 0; row <= kMaxListed; ++row) neighbors_.entry[row][lane] = entry[row][lane];
+    });
+  }
+
+  HWY_INLINE std::size_t Place(std::size_t lane, std::int32_t entry) const {
+    return first_ + lane + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(entry / kEntryScale));
+  }
+
+  HWY_NOINLINE void Search(std::size_t lane) {
+    std::uint32_t places[Neighbors<D>::kMost];
+    const auto self = static_cast<std::uint32_t>(first_ + lane);
+    const std::uint32_t count = view_.find_nearest(view_.context, self, places);
+    for (std::uint32_t row = 0; row < count; ++row) {
+      neighbors_.entry[row][lane] =
+          kEntryScale * (static_cast<std::int32_t>(places[row]) - static_cast<std::int32_t>(self));
+    }
+    neighbors_.count[lane] = static_cast<std::int32_t>(count);
+    ++counts_.searches;
+  }
+
+  // Half-planes -----------------------------------------------------------------------------------------------------
+
+  HWY_INLINE Rows<D> LineRows(std::size_t rows) const { return Rows<D>(scratch_.lines.Rows(rows)); }
+
+  // Returns how many rows they take: as many as the lane with the most.
+  HWY_INLINE std::size_t AddObstacleRows() {
+    if (view_.edges_near == nullptr) return 0;
+    const std::size_t end = HWY_MIN(first_ + kLanes, view_.agents);
+    return view_.edges_near(view_.context, first_, end) ? AddLanesOfObstacles() : 0;
+  }
+
+  HWY_NOINLINE std::size_t AddLanesOfObstacles() {
+    std::size_t rows = 0;
+    ForEachBit(active_, [&](std::size_t lane) HWY_ATTR {
+      const HalfPlane* lines = nullptr;
+      const auto self = static_cast<std::uint32_t>(first_ + lane);
+      const std::size_t count = view_.obstacle_lines(view_.context, scratch_.worker, self, &lines);
+      const Rows<D> target(scratch_.lines.Rows(count));
+      for (; rows < count; ++rows) target.Clear(rows);
+      for (std::size_t row = 0; row < count; ++row) target.SetLane(row, lane, lines[row]);
+    });
+    return rows;
+  }
+
+  // Returns the number of rows in all.
+  HWY_INLINE std::size_t AddNeighborRows(std::size_t hard) {
+    const D d;
+    const Ints<D> di;
+    const std::size_t rows = hard + neighbors_.rows;
+    const Rows<D> target = LineRows(rows);
+    const Body* const bodies = view_.body + first_;
+    const auto count = hn::LoadU(di, neighbors_.count);
+    std::uint32_t overlapping = 0;
+    for (std::size_t row = 0; row < neighbors_.rows; ++row) {
+      const std::int32_t* const entries = neighbors_.entry[row];
+      const Mask<D> present = hn::RebindMask(d, hn::Gt(count, hn::Set(di, static_cast<std::int32_t>(row))));
+      const auto entry_in = [&](std::size_t lane) HWY_ATTR {
+        return static_cast<std::int32_t>(row) < neighbors_.count[lane] ? entries[lane] : 0;
+      };
+      const auto others =
+          GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entry_in(lane)); });
+      PairLines<D> made = MakePairLines(d, self_, others, OtherRadius(entry_in));
+      made.lines.direction = Select(present, made.lines.direction, ZeroPair(d));
+      target.Set(hard + row, made.lines);
+      overlapping |= Bits(d, hn::And(made.overlap, present));
+      const Mask<D> undirected = hn::And(made.undirected, present);
+      if (!hn::AllFalse(d, undirected)) MakeUndirected(target, hard + row, entries, Bits(d, undirected));
+    }
+    counts_.overlapping += hwy::PopCount(overlapping & active_);
+    return rows;
+  }
+
+  template <class EntryIn>
+  HWY_INLINE V OtherRadius(EntryIn&& entry_in) const {
+    if (view_.same_radius) return self_.radius;
+    alignas(64) float radius[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      radius[lane] = view_.radius[Place(lane, entry_in(lane))];
+    }
+    return hn::Load(D(), radius);
+  }
+
+  // Plain code makes the lines whose direction comes of the ids.
+  HWY_NOINLINE void MakeUndirected(const Rows<D>& target, std::size_t row, const std::int32_t* entries,
+                                   std::uint32_t lanes) {
+    ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
+      bool overlapping = false;
+      const std::size_t self = first_ + lane;
+      target.SetLane(row, lane,
+                     AgentHalfPlane(DiscAt(self), DiscAt(Place(lane, entries[lane])), 1.0f / view_.time_horizon[self],
+                                    view_.inverse_time_step, overlapping));
+    });
+  }
+
+  HWY_INLINE Disc DiscAt(std::size_t place) const {
+    const Body& body = view_.body[place];
+    return {view_.id[place], {body.x, body.y}, {body.vx, body.vy}, view_.radius[place]};
+  }
+
+  HWY_NOINLINE void AddWaiting(Waiting<D>& waiting, const Rows<D>& lines, std::size_t hard, std::uint32_t lanes,
+                               Vec<Ints<D>> failed, Pair<V> velocity) {
+    const D d;
+    alignas(64) float x[kLanes];
+    alignas(64) float y[kLanes];
+    alignas(64) std::int32_t begin[kLanes];
+    hn::Store(velocity.x, d, x);
+    hn::Store(velocity.y, d, y);
+    hn::Store(failed, Ints<D>(), begin);
+    ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
+      ++counts_.infeasible;
+      waiting.Add(static_cast<std::uint32_t>(first_ + lane), lines, lane, hard,
+                  static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]), x[lane],
+                  y[lane]);
+    });
+  }
+
+  const SolveView& view_;
+  const std::size_t first_;
+  SolveScratch& scratch_;
+  SolveCounts& counts_;
+  std::uint32_t active_ = 0;  // lanes that hold an agent
+  SelfV<D> self_;
+  Neighbors<D> neighbors_;
+};
+
+template <class D>
+void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
+                 SolveCounts& counts) {
+  Waiting<D> waiting(view, scratch);
+  for (std::size_t first = begin; first < end; first += LanesOf<D>()) {
+    Group<D>(view, first, scratch, counts).Solve(waiting);
+  }
+  waiting.Flush();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace throng
+HWY_AFTER_NAMESPACE();
+
+#endif
