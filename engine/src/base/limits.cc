@@ -1,6 +1,7 @@
 #include "throng/limits.h"
 
 #include <absl/strings/cord.h>
+#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_format.h>
 #include <absl/strings/str_split.h>
@@ -21,6 +22,16 @@ constexpr absl::string_view kViolationUrl = "throng.v1/Violation";
 constexpr char kSeparator = '\x1f';
 
 std::string Print(double value) { return absl::StrFormat("%.9g", value); }
+
+// With the fewest digits, but at least six, that tell the float from its neighbours: 0.001, not 0.00100000005.
+std::string Print(float value) {
+  for (int digits = 6; digits < 9; ++digits) {
+    std::string text = absl::StrFormat("%.*g", digits, value);
+    float read = 0.0f;
+    if (absl::SimpleAtof(text, &read) && read == value) return text;
+  }
+  return Print(static_cast<double>(value));
+}
 
 std::string Print(const Range& range) {
   return absl::StrCat(range.min_open ? "(" : "[", Print(range.min), ", ", Print(range.max), "]");
