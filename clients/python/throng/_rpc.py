@@ -70,11 +70,20 @@ class Rpc:
     def __init__(self, address: str, credentials: grpc.ChannelCredentials | None, timeout: float) -> None:
         self.timeout = timeout
         """[s] of a unary call."""
-        self.channel = (
+        self._channel = (
             grpc.aio.insecure_channel(address, options=_OPTIONS)
             if credentials is None
             else grpc.aio.secure_channel(address, credentials, options=_OPTIONS)
         )
+
+        self._closed = False
+
+    @property
+    def channel(self) -> grpc.aio.Channel:
+        """Of the calls. Raises RuntimeError once it is closed."""
+        if self._closed:
+            raise RuntimeError("the connection is closed")
+        return self._channel
 
     async def call(self, service: str, method: str, message: Any, timeout: float | None = None) -> Any:
         """Sends a request and returns the response. Raises ThrongError."""
@@ -92,4 +101,5 @@ class Rpc:
 
     async def close(self) -> None:
         """Ends the channel, and with it all of its calls."""
-        await self.channel.close()
+        self._closed = True
+        await self._channel.close()

@@ -205,7 +205,7 @@ async def test_frames_of_a_hundred_thousand_agents(address: str, name: str) -> N
     x, y = np.meshgrid(np.arange(400) * 3, np.arange(250) * 3)
     places = np.stack((x.ravel(), y.ravel()), axis=1)
     async with world_on(address, name, clock="lockstep") as world:
-        ids = await world.add_agents(places, ids=np.arange(1, count + 1))
+        ids = await world.add_agents(places, ids=np.arange(1, count + 1), max_neighbors=0)
         assert ids.tolist() == list(range(1, count + 1))
         async with world.session(stepper=True) as session:
             np.testing.assert_array_equal(session.frame.positions, places)

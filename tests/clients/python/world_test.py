@@ -66,10 +66,11 @@ async def test_worlds_are_listed_and_deleted(address: str, name: str) -> None:
 async def test_a_refused_value_is_named_with_its_range(address: str, name: str) -> None:
     async with throng.connect(address) as server:
         with pytest.raises(throng.InvalidArgument) as caught:
-            await server.create_world(name, time_step=2, agent_defaults=throng.AgentParams(radius=-1))
-        found = {violation.field: (violation.value, violation.range) for violation in caught.value.violations}
-        assert found["settings.time_step"] == ("2", "[0.001, 1]")
-        assert found["settings.agent_defaults.radius"] == ("-1", "(0, 1000]")
+            await server.create_world(name, time_step=2)
+        assert caught.value.violations == (throng.Violation("settings.time_step", "2", "[0.001, 1]"),)
+        with pytest.raises(throng.InvalidArgument) as caught:
+            await server.create_world(name, agent_defaults=throng.AgentParams(radius=-1))
+        assert caught.value.violations == (throng.Violation("settings.agent_defaults.radius", "-1", "(0, 1000]"),)
         for wrong in ("Upper", "", "-dash", "é", "a" * 129):
             with pytest.raises(throng.InvalidArgument, match="name"):
                 await server.create_world(wrong)
@@ -193,7 +194,9 @@ async def test_watching(address: str, name: str) -> None:
             with pytest.raises(throng.StreamClosed) as caught:
                 await until(frames, lambda frame: False)
             assert caught.value.closing is throng.ClosingReason.WORLD_DELETED
-    with pytest.raises(throng.NotFound):
+            with pytest.raises(throng.NotFound):
+                await until(world.watch(), lambda frame: True)
+    with pytest.raises(RuntimeError, match="closed"):
         await until(world.watch(), lambda frame: True)
 
 
