@@ -2,8 +2,10 @@
 
 #include <absl/strings/str_cat.h>
 
-#include <type_traits>
+#include <array>
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "server/convert/status.h"
 #include "throng/limits.h"
@@ -108,6 +110,7 @@ Command ToAddObstacle(const v1::ObstacleSpec& spec) {
 Command ToUpdateObstacle(const v1::ObstacleSpec& spec) {
   absl::StatusOr<ObstacleSpec> result = FromProto(spec);
   if (!result.ok()) return UnreadableCommand{result.status()};
+  result->id.reset();
   return UpdateObstacle{spec.id(), *std::move(result)};
 }
 
@@ -182,7 +185,15 @@ v1::Obstacle ToProto(const ObstacleState& obstacle) {
   return result;
 }
 
-v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_view list) {
+namespace {
+
+// By index of the variant Command: where an item's fields stand in a throng.v1.Command.
+constexpr std::array<const char*, std::variant_size_v<Command>> kCommandFields = {
+    "add_agent.", "update_agent.", "", "", "add_obstacle.", "update_obstacle.", "", ""};
+
+// `path` gives what stands before the fields of an item's violations.
+template <class Path>
+v1::CommandBatchResult Convert(const CommandBatchResult& result, Path path) {
   v1::CommandBatchResult out;
   out.set_request_id(result.request_id);
   out.set_tick(result.tick);
@@ -196,15 +207,29 @@ v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_vie
     v1::CommandResult* out_item = out.add_results();
     out_item->set_id(item.id);
     if (!item.status.ok() && ++errors <= kMaxCompleteErrors) {
-      *out_item->mutable_error() = ToErrorProto(item.status, absl::StrCat(std::string(list), "[", i, "]."));
+      *out_item->mutable_error() = ToErrorProto(item.status, path(i, item));
     } else if (!item.status.ok()) {
       const v1::Error whole = ToErrorProto(item.status);
       out_item->mutable_error()->set_code(whole.code());
       out_item->mutable_error()->set_reason(whole.reason());
     }
-    if (item.params) ToProto(*item.params, out_item->mutable_params());
+    if (item.params) server::ToProto(*item.params, out_item->mutable_params());
   }
   return out;
+}
+
+}  // namespace
+
+v1::CommandBatchResult ToProto(const CommandBatchResult& result) {
+  return Convert(result, [](std::size_t i, const CommandResult& item) {
+    return absl::StrCat("commands[", i, "].", kCommandFields[item.kind]);
+  });
+}
+
+v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_view list) {
+  return Convert(result, [list = std::string(list)](std::size_t i, const CommandResult&) {
+    return absl::StrCat(list, "[", i, "].");
+  });
 }
 
 }  // namespace throng::server

@@ -30,8 +30,9 @@ absl::Status ValidateRequestId(std::string_view request_id);
 void ToProto(const AgentParams& params, v1::AgentParams* out);
 v1::Agent ToProto(const AgentState& agent);
 v1::Obstacle ToProto(const ObstacleState& obstacle);
-// Fields of violations are made paths in the request: `list` is "commands" for a CommandBatch, "agents" for AddAgents:
-// "agents[3].params.radius".
+// Fields of violations are made paths in the request: of a CommandBatch "commands[3].add_agent.params.radius", of a
+// request with a list of one kind, such as "agents", "agents[3].params.radius".
+v1::CommandBatchResult ToProto(const CommandBatchResult& result);
 v1::CommandBatchResult ToProto(const CommandBatchResult& result, std::string_view list);
 
 }  // namespace throng::server

@@ -32,7 +32,7 @@ struct AddObstacle {
 };
 struct UpdateObstacle {
   ObstacleId id = kInvalidId;
-  ObstacleSpec spec;
+  ObstacleSpec spec;  // its id is unset: one that the world made could not be asked for
 };
 struct RemoveObstacle {
   ObstacleId id = kInvalidId;
@@ -45,14 +45,19 @@ struct UnreadableCommand {
 using Command = std::variant<AddAgent, UpdateAgent, RemoveAgent, RemoveAllAgents, AddObstacle, UpdateObstacle,
                              RemoveObstacle, UnreadableCommand>;
 
+struct SessionMemory;
+
 struct CommandBatch {
   std::string request_id;  // a repeat gets the first answer and applies nothing; empty: no protection
+  // Whose request_ids they are; null: those of all callers of unary services on the world.
+  std::shared_ptr<SessionMemory> session{};
   bool all_or_nothing = false;
   std::vector<Command> commands;
 };
 
 struct CommandResult {
-  std::uint32_t id = 0;  // of the agent or obstacle concerned; 0 if there is none
+  std::uint8_t kind = 0;  // index() of the command
+  std::uint32_t id = 0;   // of the agent or obstacle concerned; 0 if there is none
   // Violations name fields of the engine's structs ("params.radius"). ABORTED: valid, but of a refused batch.
   absl::Status status;
   std::optional<AgentParams> params;  // effective, of an agent added or updated
@@ -68,6 +73,7 @@ struct CommandBatchResult {
 };
 
 // NOT_FOUND: the world was deleted before. RESOURCE_EXHAUSTED: its queue is full. FAILED_PRECONDITION: it is FAULTED.
+// INVALID_ARGUMENT: the request_id came before with another content. Answers come in the order of the batches.
 using CommandReply = Callback<absl::StatusOr<std::shared_ptr<const CommandBatchResult>>>;
 
 inline constexpr std::size_t kMaxRequestIdBytes = 64;

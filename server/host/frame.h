@@ -14,10 +14,11 @@ struct FrameColumns {
   bool position = false;
   bool velocity = false;
   bool preferred_velocity = false;
+  bool radius = false;
   bool state_hash = false;
 
-  // What a subscription says that says nothing.
-  static constexpr FrameColumns Default() { return {.position = true, .velocity = true}; }
+  bool any() const { return position || velocity || preferred_velocity || radius; }
+
   friend bool operator==(const FrameColumns&, const FrameColumns&) = default;
 };
 

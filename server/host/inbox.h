@@ -20,7 +20,7 @@ namespace throng::server {
 class WorldRunner;
 
 struct StepOrder {
-  std::shared_ptr<InputProgress> session;  // whose it is; never null
+  std::shared_ptr<SessionMemory> session;  // whose it is; never null
   std::uint32_t ticks = 1;                 // >= 1
 };
 

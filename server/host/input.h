@@ -8,20 +8,17 @@
 #include <vector>
 
 #include "server/host/callback.h"
+#include "server/host/session_memory.h"
 #include "throng/types.h"
 #include "throng/world.h"
 
 namespace throng::server {
 
-// What a world knows of one session's inputs. Made by the session, touched by the world's runner alone.
-struct InputProgress {
-  std::uint64_t last_applied = 0;  // the largest sequence
-};
-
 struct Input {
-  std::shared_ptr<InputProgress> session;  // whose it is; never null
+  std::shared_ptr<SessionMemory> session;  // whose it is; never null
   std::uint64_t sequence = 0;
-  // Where `ids` is empty: for ranks first_index, first_index + 1, ... of this membership, one of the last 8.
+  // Where `ids` is empty: for ranks first_index, first_index + 1, ... of this membership, one of the last 8 that went
+  // out in frames, or the current one.
   std::uint64_t membership_version = 0;
   std::size_t first_index = 0;
   std::vector<AgentId> ids;
@@ -32,7 +29,7 @@ struct Input {
 struct InputItemRejection {
   std::size_t index = 0;  // in the columns
   AgentId id = kInvalidId;
-  absl::Status status;
+  absl::Status status{};
 };
 
 inline constexpr std::size_t kMaxInputRejections = 16;
@@ -42,11 +39,12 @@ struct InputOutcome {
   std::uint64_t sequence = 0;
   std::uint64_t tick = 0;  // ticks finished when it was applied
   // Of the input as a whole: nothing of it was applied.
-  absl::Status status;
-  std::vector<InputItemRejection> items;  // the first kMaxInputRejections
+  absl::Status status{};
+  std::vector<InputItemRejection> items{};  // the first kMaxInputRejections
   std::size_t applied = 0;
   std::size_t rejected = 0;
-  // A later input of the same session for the same agents arrived before the tick border: it was applied instead.
+  // Nothing was applied, since a later input counts: one for the same agents that came before the tick border, or one
+  // of the same or a larger sequence that was received before.
   bool superseded = false;
 };
 

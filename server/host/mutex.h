@@ -14,6 +14,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "server/host/clock.h"
+
 namespace throng::server {
 
 class ABSL_LOCKABLE Mutex {
@@ -35,6 +37,25 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
 
  private:
   Mutex& mutex_;
+};
+
+class CondVar {
+ public:
+  void NotifyAll() { condition_.notify_all(); }
+  void Wait(Mutex& mutex) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) { WaitUntil(mutex, kNever); }
+  // `time` as SystemClock counts it. May return before.
+  void WaitUntil(Mutex& mutex, Time time) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+    std::unique_lock<std::mutex> lock(mutex.native(), std::adopt_lock);
+    if (time == kNever) {
+      condition_.wait(lock);
+    } else {
+      condition_.wait_until(lock, std::chrono::steady_clock::time_point(time));
+    }
+    lock.release();
+  }
+
+ private:
+  std::condition_variable condition_;
 };
 
 }  // namespace throng::server

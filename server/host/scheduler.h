@@ -5,7 +5,6 @@
 // and RunOne() does by hand what a runner does, for tests.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -34,6 +33,7 @@ class Scheduler {
 
   // `sweep` is called by the dispatcher about every `interval`. Before Start.
   void AddSweep(Duration interval, std::function<void(Time)> sweep);
+  // The clock must be a SystemClock.
   void Start();
   // Returns once no runner runs any more; nothing runs afterwards.
   void Stop();
@@ -46,14 +46,16 @@ class Scheduler {
  private:
   struct Sweep {
     Duration interval;
-    Time next;
     std::function<void(Time)> run;
+    Time next{0};
   };
 
-  void Dispatch();                                  // the dispatcher's thread
-  void RunUntilNothingIsDue();                      // a runner
-  void StartRunners() ABSL_LOCKS_EXCLUDED(mutex_);  // as many as due worlds and free workers allow
-  void RunSweeps(Time now);
+  void Dispatch();              // the dispatcher's thread
+  void RunUntilNothingIsDue();  // a runner
+  // As many as due worlds and free workers allow.
+  void StartRunners() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Returns when the next sweep is due.
+  Time RunSweeps(Time now);
 
   const Clock* const clock_;
   Executor* const executor_;
@@ -61,9 +63,11 @@ class Scheduler {
   std::thread dispatcher_;
 
   mutable Mutex mutex_;
-  std::condition_variable changed_;  // for the dispatcher, and for Stop
+  CondVar changed_;  // for the dispatcher, and for Stop
   RunQueue queue_ ABSL_GUARDED_BY(mutex_);
   int runners_ ABSL_GUARDED_BY(mutex_) = 0;
+  Time dispatcher_sleeps_until_ ABSL_GUARDED_BY(mutex_) = kNever;
+  bool started_ ABSL_GUARDED_BY(mutex_) = false;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "server/host/clock.h"
 #include "throng/types.h"
 
 namespace throng::server {
@@ -23,8 +24,13 @@ struct HostSettings {
   std::optional<std::uint32_t> max_agents;  // unset: the server's limit
   WorldClock clock = WorldClock::kRealtime;
   double time_scale = 1.0;         // [0.01, 100]; acts on kRealtime only
-  double idle_time_to_live = 0.0;  // [s] 0 (never) to 1e9
+  double idle_time_to_live = 0.0;  // [s] 0 (never) or [1, 1e9]
   bool start_paused = false;
+
+  // [s of real time] from one tick to the next; of a world without real time, as if its time scale were 1.
+  Duration Period() const {
+    return FromSeconds(static_cast<double>(world.time_step) / (clock == WorldClock::kRealtime ? time_scale : 1.0));
+  }
 };
 
 struct StaleInputPatch {

@@ -18,6 +18,7 @@
 #include "server/host/frame.h"
 #include "server/host/inbox.h"
 #include "server/host/input.h"
+#include "server/host/load_meter.h"
 #include "server/host/mutex.h"
 #include "server/host/scheduler.h"
 #include "server/host/settings.h"
@@ -44,7 +45,8 @@ using ReadReply = Callback<absl::StatusOr<const World*>>;
 class WorldHost final : public Runnable, public std::enable_shared_from_this<WorldHost> {
  public:
   // Made and scheduled by the registry. `settings` are valid.
-  static absl::StatusOr<std::shared_ptr<WorldHost>> Create(std::string name, std::uint64_t uid, HostSettings settings,
+  static absl::StatusOr<std::shared_ptr<WorldHost>> Create(std::string name, std::uint64_t uid,
+                                                           const HostSettings& settings,
                                                            const HostEnvironment& environment);
   ~WorldHost() override;
   WorldHost(const WorldHost&) = delete;
@@ -56,31 +58,29 @@ class WorldHost final : public Runnable, public std::enable_shared_from_this<Wor
   WorldInfo Info() const;
   bool deleted() const;
 
-  // In the order of their arrival, all three together.
+  // In the order of their arrival, all three together. What arrives while a step order runs waits for its end.
   void ApplyCommands(CommandBatch batch, CommandReply reply);
   void ApplyInput(Input input, InputReply reply);
   // kLockstep only; the caller holds the stepper's role and has no other order outstanding. The reply comes after the
-  // last tick's frame was offered. FAILED_PRECONDITION: the world is paused.
+  // last tick's frame was offered. FAILED_PRECONDITION: the world is paused, or another order is outstanding.
   void Step(StepOrder order, StepReply reply);
 
-  // Between two ticks, after what came before.
+  // Between two ticks, after what came before, but also in the midst of a step order.
   void Read(ReadReply reply);
   void Update(HostSettingsPatch patch, InfoReply reply);
   // No tick begins after the reply.
   void Pause(InfoReply reply);
   void Resume(InfoReply reply);
 
-  // `columns` unset: no frames, only the end of the world. A new subscriber gets the current frame at once; one that is
-  // subscribed already gets other columns from its next frame on. `session` may be null.
-  void Subscribe(std::shared_ptr<Subscriber> subscriber, std::optional<FrameColumns> columns,
-                 std::shared_ptr<const InputProgress> session);
+  // Replaces what the subscriber asked for before. The current frame comes at once.
+  void Subscribe(Subscription subscription);
   void Unsubscribe(std::shared_ptr<Subscriber> subscriber);
 
   // The stepper's role of a kLockstep world, of one session at a time. FAILED_PRECONDITION: another holds it, or the
   // world's clock is another.
-  absl::Status ClaimStepper(const InputProgress* session);
-  void ReleaseStepper(const InputProgress* session);
-  bool IsStepper(const InputProgress* session) const;
+  absl::Status ClaimStepper(const SessionMemory* session);
+  void ReleaseStepper(const SessionMemory* session);
+  bool IsStepper(const SessionMemory* session) const;
 
   // How many there are, for WorldInfo and for the idle time-to-live.
   void CountSession(int change);
@@ -100,28 +100,32 @@ class WorldHost final : public Runnable, public std::enable_shared_from_this<Wor
  private:
   friend class WorldRunner;
 
-  WorldHost(std::string name, std::uint64_t uid, const HostSettings& settings, const HostEnvironment& environment);
+  WorldHost(std::string name, std::uint64_t uid, const HostSettings& settings, std::unique_ptr<World> world,
+            const HostEnvironment& environment);
   // Puts work into the inbox, or answers it with an error. `wake`: it is not to wait for the next tick.
   void Submit(Work work, bool wake);
+  void SetPaused(bool paused, InfoReply reply);
 
   const std::string name_;
   const std::uint64_t uid_;
   const WorldClock clock_mode_;
   const HostEnvironment environment_;
-  const std::unique_ptr<WorldRunner> runner_;  // touched in Run only
 
   std::atomic<int> sessions_{0};
   std::atomic<int> streams_{0};
-  std::atomic<Time::rep> last_use_{0};
+  std::atomic<Time::rep> last_use_;
 
   mutable Mutex mutex_;
   Inbox inbox_ ABSL_GUARDED_BY(mutex_);
-  WorldInfo info_ ABSL_GUARDED_BY(mutex_);
+  WorldInfo info_ ABSL_GUARDED_BY(mutex_);  // without load, sessions and streams
+  LoadMeter load_ ABSL_GUARDED_BY(mutex_);
   // True while no tick comes by itself, so that inputs are applied at once.
   bool waits_ ABSL_GUARDED_BY(mutex_) = true;
   bool deleted_ ABSL_GUARDED_BY(mutex_) = false;
   Callback<absl::StatusOr<std::uint64_t>> delete_reply_ ABSL_GUARDED_BY(mutex_);
-  const InputProgress* stepper_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  const SessionMemory* stepper_ ABSL_GUARDED_BY(mutex_) = nullptr;
+
+  const std::unique_ptr<WorldRunner> runner_;  // touched in Run only; the last to be made, since it fills in info_
 };
 
 }  // namespace throng::server

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,7 +35,8 @@ class WorldRegistry {
 
   const Limits& limits() const { return limits_; }
 
-  // A repeat with the same request_id (of the last 1,024 that are not empty) gets the first answer.
+  // A repeat with the same request_id (of the last 1,024 that are not empty) gets the first answer; with another
+  // content: INVALID_ARGUMENT.
   // INVALID_ARGUMENT with a Violation (fields of CreateWorldRequest: "name", "settings.time_step"); ALREADY_EXISTS;
   // RESOURCE_EXHAUSTED past max_worlds, max_agents_per_world; UNAVAILABLE while draining.
   absl::StatusOr<WorldInfo> Create(const std::string& name, const HostSettings& settings,
@@ -58,15 +60,25 @@ class WorldRegistry {
   void Drain();
 
  private:
+  struct Answer {
+    std::uint64_t fingerprint = 0;  // of the request
+    WorldInfo info;
+  };
+
+  // Unset: the request has not come before.
+  std::optional<absl::StatusOr<WorldInfo>> Repeated(const std::string& request_id, std::uint64_t fingerprint) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Admit(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::shared_ptr<WorldHost>> Make(const std::string& name, const HostSettings& settings);
-  void Remember(const std::string& request_id, const WorldInfo& info) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Remember(const std::string& request_id, std::uint64_t fingerprint, const WorldInfo& info)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Limits limits_;
   const HostEnvironment environment_;
 
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<WorldHost>, std::less<>> worlds_ ABSL_GUARDED_BY(mutex_);
-  std::unordered_map<std::string, WorldInfo> answers_ ABSL_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Answer> answers_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::string> answer_order_ ABSL_GUARDED_BY(mutex_);
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
 };

@@ -15,16 +15,17 @@
 #include "server/host/mutex.h"
 #include "server/host/world_registry.h"
 #include "server/session/stream_sink.h"
+#include "server/session/stream_writer.h"
 #include "server/session/streams.h"
 
 namespace throng::server {
 
 class Session;
-class FrameStream;
 class StreamTable;
 
 // Safe from any thread. Errors are of the whole call; what concerns an item stands in the response. Requests that name
-// a world check that it is the session's: INVALID_ARGUMENT; unknown sessions are NOT_FOUND.
+// a world check that it is the session's: INVALID_ARGUMENT; unknown sessions are NOT_FOUND, a wrong token is
+// PERMISSION_DENIED.
 class SessionManager {
  public:
   // `stall_limit`: a write that hangs for longer ends its stream. What is pointed to outlives this.
@@ -57,12 +58,20 @@ class SessionManager {
   friend class SessionStream;
   friend class WatcherStream;
 
-  absl::StatusOr<std::shared_ptr<Session>> FindSession(std::string_view world, std::string_view session_id);
+  absl::StatusOr<std::shared_ptr<Session>> FindSession(std::string_view world, std::string_view session_id,
+                                                       std::string_view resume_token);
+  // `request`: one with these three fields.
+  template <class Request>
+  absl::StatusOr<std::shared_ptr<Session>> FindSession(const Request& request) {
+    return FindSession(request.world(), request.session_id(), request.resume_token());
+  }
   absl::Status AdmitSession();
-  void Forget(const std::shared_ptr<Session>& session);
+  void End(const std::shared_ptr<Session>& session, v1::ClosingReason reason, const std::string& message,
+           const absl::Status& status);
 
   WorldRegistry* const worlds_;
   const HostEnvironment environment_;
+  const StreamWriter::Environment writer_environment_;
   const std::shared_ptr<StreamTable> streams_;
 
   mutable Mutex mutex_;

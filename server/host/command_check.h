@@ -1,0 +1,47 @@
+// CommandCheck: whether commands of a batch would succeed one after the other, without applying any. For batches of
+// which all is applied or nothing.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+
+#include "server/host/command.h"
+#include "throng/world.h"
+
+namespace throng::server {
+
+// It remembers what the commands checked so far would have done. The world must not change meanwhile. The one thing it
+// cannot foresee is that the world's 2^31 own ids are used up.
+class CommandCheck {
+ public:
+  explicit CommandCheck(const World& world);
+
+  // What applying it would return.
+  absl::Status Check(const Command& command);
+
+ private:
+  absl::Status Check(const AddAgent& command);
+  absl::Status Check(const UpdateAgent& command);
+  absl::Status Check(const RemoveAgent& command);
+  absl::Status Check(const RemoveAllAgents& command);
+  absl::Status Check(const AddObstacle& command);
+  absl::Status Check(const UpdateObstacle& command);
+  absl::Status Check(const RemoveObstacle& command);
+  absl::Status Check(const UnreadableCommand& command) { return command.status; }
+
+  bool AgentExists(AgentId id) const;
+  // Vertices of the obstacle; unset if there is none.
+  std::optional<std::size_t> ObstacleVertices(ObstacleId id) const;
+
+  const World& world_;
+  std::size_t agents_;
+  std::size_t vertices_;
+  bool all_agents_removed_ = false;  // those of the world, before what is in changed_agents_
+  std::unordered_map<AgentId, bool> changed_agents_;
+  std::unordered_map<ObstacleId, std::optional<std::size_t>> changed_obstacles_;
+};
+
+}  // namespace throng::server
