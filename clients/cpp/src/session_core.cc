@@ -89,9 +89,10 @@ absl::StatusOr<std::shared_ptr<Session::Core>> Session::Core::Open(std::shared_p
   core->ConnectLocked();
   const bool answered =
       core->changed_.wait_until(lock, deadline, [&] { return core->streams_opened_ > 0 || core->done_; });
+  // One that opened and has ended since tells why where frames are waited for.
+  if (core->streams_opened_ > 0) return core;
   const absl::Status status = answered ? core->end_ : absl::DeadlineExceededError("the stream did not open in time");
   lock.unlock();
-  if (status.ok()) return core;
   core->Close();
   return status;
 }
