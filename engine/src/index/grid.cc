@@ -8,6 +8,9 @@ namespace {
 // [m] Smaller cells than this would only come of a crowd that has no extent.
 constexpr double kMinSize = 1e-6;
 
+// Fewer and larger cells make longer runs, which a vector reads at once.
+constexpr double kAgentsPerCell = 2.0;
+
 // A found agent's rounded squared distance stays under the limit, so its true distance along an axis passes the
 // limit's root by a few roundings of a float at most. The second margin [m] is for squares that are subnormal.
 constexpr double kReachMargin = 1.000001;
@@ -17,9 +20,9 @@ double Reach(const Nearest& nearest) {
   return std::sqrt(static_cast<double>(nearest.limit_squared())) * kReachMargin + kSubnormalMargin;
 }
 
-// With one agent a cell, so many cells away from an agent its `most` nearest are found, mostly: the radius of the
+// So many cells away from an agent its `most` nearest are found, mostly: the radius of the
 // disc that holds so many, and a little more.
-double FirstReach(std::uint32_t most) { return 1.15 * std::sqrt(most * 0.3183) + 0.1; }
+double FirstReach(std::uint32_t most) { return 1.15 * std::sqrt(most * (0.3183 / kAgentsPerCell)) + 0.1; }
 
 }  // namespace
 
@@ -48,7 +51,7 @@ void Grid::Fit(const Bounds& bounds, std::size_t agents) {
   min_x_ = bounds.min_x;
   min_y_ = bounds.min_y;
   const double width = bounds.max_x - min_x_, height = bounds.max_y - min_y_;
-  const double count = static_cast<double>(std::max<std::size_t>(agents, 1));
+  const double count = std::max(static_cast<double>(agents) / kAgentsPerCell, 1.0);
   // The second bound is that of a thin crowd: one row of one cell an agent.
   size_ = std::max({std::sqrt(width * height / count), std::max(width, height) / count, kMinSize});
   inverse_size_ = 1.0 / size_;

@@ -36,6 +36,7 @@ struct SolveView {
   float* list_y = nullptr;
   CellView cells;
   float moved = 0.0f;  // [m] bound on the way of any agent since the sort
+  float moves = 0.0f;  // [m] by which two agents are likely to come nearer in a step
 
   float inverse_time_step = 1.0f;  // [1/s]
   bool same_radius = false;        // of all agents

@@ -166,7 +166,13 @@ HWY_INLINE Bodies<Vec<D>> GatherBodies(D d, const Address& address) {
 // Bodies that follow one another.
 template <class D>
 HWY_INLINE Bodies<Vec<D>> LoadBodies(D d, const Body* first) {
-  return GatherBodies(d, [first](std::size_t lane) HWY_ATTR { return first + lane; });
+  if constexpr (LanesOf<D>() == 1) {
+    return GatherBodies(d, [first](std::size_t) HWY_ATTR { return first; });
+  } else {
+    Bodies<Vec<D>> bodies;
+    hn::LoadInterleaved4(d, &first->x, bodies.position.x, bodies.position.y, bodies.velocity.x, bodies.velocity.y);
+    return bodies;
+  }
 }
 
 }  // namespace HWY_NAMESPACE

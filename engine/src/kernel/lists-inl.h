@@ -59,50 +59,57 @@ HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float
       const auto eligible = hn::And(hn::Lt(place, past), hn::Ne(place, me));
       const Mask<D> near = hn::And(hn::Lt(squared, limit), hn::RebindMask(d, eligible));
       if (found.size + lanes > Found::kRoom) return false;
-      hn::CompressStore(squared, near, d, found.distance_squared + found.size);
-      found.size += hn::CompressStore(place, hn::RebindMask(di, near), di, found.place + found.size);
+      hn::StoreU(hn::Compress(squared, near), d, found.distance_squared + found.size);
+      hn::StoreU(hn::Compress(place, hn::RebindMask(di, near)), di, found.place + found.size);
+      found.size += hn::CountTrue(d, near);
     }
   }
   return true;
 }
 
-// Fewer than are in the list, by a bound on the squared distance: bisection until the list is full or cannot be filled
-// better. Returns the bound; `found` keeps what is strictly under it.
+// How many of those found are strictly under a squared distance.
+template <class D>
+HWY_INLINE std::size_t CountUnder(D d, const Found& found, float bound) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < found.size; i += LanesOf<D>()) {
+    count += hn::CountTrue(d, hn::Lt(hn::LoadU(d, found.distance_squared + i), hn::Set(d, bound)));
+  }
+  return count;
+}
+
+// Keeps about as many as a list takes, the nearest of more, all of them under `bound`. Returns a lower bound on the
+// squared distance, with all that is strictly under it kept.
 template <class D>
 HWY_INLINE float KeepNearest(D d, float bound, Found& found) {
-  using V = Vec<D>;
   const Ints<D> di;
   constexpr std::size_t lanes = LanesOf<D>();
-  const V infinity = hn::Set(d, hwy::HighestValue<float>());
-  hn::StoreU(infinity, d, found.distance_squared + found.size);
-  float low = 0.0f, high = bound, best = 0.0f;
+  constexpr std::size_t kEnough = kListed - 1;
+  hn::StoreU(hn::Set(d, hwy::HighestValue<float>()), d, found.distance_squared + found.size);
+  // In an even crowd the count grows with the squared distance, so that interpolation finds the bound in a few rounds.
+  float low = 0.0f, high = bound;
   std::size_t kept = 0;
-  float guess = bound * (static_cast<float>(kListed) - 0.5f) / static_cast<float>(found.size);
-  for (int round = 0; round < 12 && kept < kListed; ++round) {
-    std::size_t count = 0;
-    const V under = hn::Set(d, guess);
-    for (std::size_t i = 0; i < found.size; i += lanes) {
-      count += hn::CountTrue(d, hn::Lt(hn::LoadU(d, found.distance_squared + i), under));
-    }
+  auto over = static_cast<float>(found.size);
+  for (int round = 0; round < 10 && kept < kEnough; ++round) {
+    const auto under = static_cast<float>(kept);
+    const float part = (static_cast<float>(kListed) - 0.25f - under) / (over - under);
+    const float middle = low + (high - low) * HWY_MIN(HWY_MAX(part, 0.1f), 0.9f);
+    const std::size_t count = CountUnder(d, found, middle);
     if (count > kListed) {
-      high = guess;
+      high = middle;
+      over = static_cast<float>(count);
     } else {
-      low = guess;
-      if (count >= kept) {
-        kept = count;
-        best = guess;
-      }
+      low = middle;
+      kept = count;
     }
-    guess = 0.5f * (low + high);
   }
   std::size_t size = 0;
-  const V under = hn::Set(d, best);
   for (std::size_t i = 0; i < found.size; i += lanes) {
-    const auto keep = hn::RebindMask(di, hn::Lt(hn::LoadU(d, found.distance_squared + i), under));
-    size += hn::CompressStore(hn::LoadU(di, found.place + i), keep, di, found.place + size);
+    const auto near = hn::Lt(hn::LoadU(d, found.distance_squared + i), hn::Set(d, low));
+    hn::StoreU(hn::Compress(hn::LoadU(di, found.place + i), hn::RebindMask(di, near)), di, found.place + size);
+    size += hn::CountTrue(d, near);
   }
   found.size = size;
-  return best;
+  return low;
 }
 
 // Writes the list. False if a place lies too far off in memory for an entry.
@@ -116,33 +123,43 @@ HWY_INLINE bool WriteList(const SolveView& view, std::uint32_t self, const Found
   return true;
 }
 
-// Makes the list of `self`, as long as its entries reach, or says that there is to be none before the next sort.
+// Finds what belongs into the list of `self`; returns how far it reaches, or 0 if there is to be no list.
 template <class D>
-HWY_INLINE void MakeList(D d, const SolveView& view, std::uint32_t self, float& last_reach) {
-  float& limit = view.list_limit[self];
-  limit = kNoList;
-  if (view.max_neighbors[self] > kMaxListed) return;
+HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, float last_reach, Found& found) {
+  if (view.max_neighbors[self] > kMaxListed) return 0.0f;
   const float x = view.body[self].x, y = view.body[self].y;
   // More would be of no use before the next sort.
   const float step = view.max_speed[self] / view.inverse_time_step;
   const float most = view.neighbor_distance[self] + 16.0f * step + 1e-3f;
   const float typical = 2.4f * static_cast<float>(view.cells.size);
   float reach = HWY_MIN(most, last_reach > 0.0f ? 1.12f * last_reach : typical);
-  Found found;
   for (int attempt = 0;; ++attempt) {
-    if (attempt == 8) return;
+    if (attempt == 8) return 0.0f;
     const bool fits = FindWithin(d, view, self, x, y, reach, found);
     if (fits && (found.size >= kListed || reach >= most)) break;
     reach = fits ? HWY_MIN(most, 1.4f * reach) : 0.6f * reach;
   }
-  if (view.crowd_within != nullptr && view.crowd_within(view.context, x, y, reach + view.moved)) return;
-  float reach_squared = reach * reach;
-  if (found.size > kListed) reach_squared = KeepNearest(d, reach_squared, found);
-  if (!WriteList(view, self, found)) return;
-  last_reach = std::sqrt(reach_squared);
-  limit = last_reach * 0.99999f + view.moved;
-  view.list_x[self] = x;
-  view.list_y[self] = y;
+  if (view.crowd_within != nullptr && view.crowd_within(view.context, x, y, reach + view.moved)) return 0.0f;
+  return found.size > kListed ? std::sqrt(KeepNearest(d, reach * reach, found)) : reach;
+}
+
+// Makes the list of `self`, or says that there is to be none before the next sort. last_reach: of the list made before.
+template <class D>
+HWY_INLINE void MakeList(D d, const SolveView& view, std::uint32_t self, float& last_reach) {
+  Found found;
+  float reach = FindListed(d, view, self, last_reach, found);
+  if (reach > 0.0f && !WriteList(view, self, found)) reach = 0.0f;
+  if (reach == 0.0f) {
+    // What stood there may point past the agents that there are now.
+    found.size = 0;
+    WriteList(view, self, found);
+    view.list_limit[self] = kNoList;
+    return;
+  }
+  last_reach = reach;
+  view.list_limit[self] = reach * 0.99999f + view.moved;
+  view.list_x[self] = view.body[self].x;
+  view.list_y[self] = view.body[self].y;
 }
 
 // Batcher's network for 16.

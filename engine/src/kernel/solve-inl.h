@@ -85,7 +85,7 @@ class Waiting {
 template <class D>
 struct Neighbors {
   static constexpr std::size_t kMost = 64;
-  std::int32_t entry[kMost][LanesOf<D>()];  // see kEntryScale; 0 past a lane's count
+  std::int32_t entry[kMost][LanesOf<D>()];  // see kEntryScale; past a lane's count anything that may be looked at
   std::int32_t count[LanesOf<D>()];
   std::size_t rows = 0;
 };
@@ -130,6 +130,8 @@ class Group {
   }
 
  private:
+  static constexpr std::size_t kRankedRows = kMaxListed + 1;
+
   // Neighbours ------------------------------------------------------------------------------------------------------
 
   HWY_INLINE void FindNeighbors() {
@@ -139,23 +141,21 @@ class Group {
     if (unlisted != 0) MakeLists(unlisted);
     Rank(d, view_, first_, self_.position, ranked);
     std::uint32_t outrun = OutrunLists(ranked);
-    // A list that cannot be made needs no second try.
-    const std::uint32_t listed = Bits(d, hn::Gt(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
-    if ((outrun & listed) != 0) {
-      MakeLists(outrun & listed);
+    // Those made just now will not get better.
+    const std::uint32_t ending = Bits(d, hn::Eq(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
+    if ((outrun & ending & ~unlisted) != 0) {
+      MakeLists(outrun & ending & ~unlisted);
       Rank(d, view_, first_, self_.position, ranked);
       outrun = OutrunLists(ranked);
     }
     TakeRanked(ranked, outrun);
     ForEachBit(outrun, [&](std::size_t lane) HWY_ATTR { Search(lane); });
-    neighbors_.rows = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const auto count = static_cast<std::size_t>(neighbors_.count[lane]);
-      neighbors_.rows = HWY_MAX(neighbors_.rows, count);
-      counts_.neighbors += count;
-    }
-    const auto full = hn::Eq(hn::LoadU(Ints<D>(), neighbors_.count), MostNeighbors());
-    counts_.truncated += hwy::PopCount(Bits(d, hn::RebindMask(d, full)) & active_);
+    const Ints<D> di;
+    const auto count = hn::LoadU(di, neighbors_.count);
+    neighbors_.rows = static_cast<std::size_t>(hn::GetLane(hn::MaxOfLanes(di, count)));
+    counts_.neighbors += static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, count)));
+    counts_.truncated += hwy::PopCount(Bits(d, hn::RebindMask(d, hn::Eq(count, MostNeighbors()))) & active_);
+    if (neighbors_.rows > kRankedRows) ClearBeyondRanked();
   }
 
   HWY_INLINE void MakeLists(std::uint32_t lanes) {
@@ -179,6 +179,7 @@ class Group {
   // Lanes whose list may lack an agent that counts: one of the max_neighbors nearest within neighbor_distance. Who is
   // not listed was at least `reach` away when the list was made; since then it came nearer by what both moved at most.
   // The slack covers rounding, and keeps equal distances to those within the list.
+  // Lists that are not likely to last for another step are to be made before they are looked at again.
   HWY_INLINE std::uint32_t OutrunLists(const Ranked<D>& ranked) const {
     const D d;
     const Ints<D> di;
@@ -188,12 +189,15 @@ class Group {
       const auto last = hn::RebindMask(d, hn::Eq(most, hn::Set(di, static_cast<std::int32_t>(row + 1))));
       needed_squared = hn::IfThenElse(last, hn::Min(needed_squared, ranked.key[row]), needed_squared);
     }
-    const V needed = hn::Add(hn::Mul(hn::Sqrt(needed_squared), hn::Set(d, 1.00001f)), hn::Set(d, 1e-6f));
+    const V slack = hn::Set(d, 1.00001f);
+    const V needed = hn::Add(hn::Mul(hn::Sqrt(needed_squared), slack), hn::Set(d, 1e-6f));
     const Pair<V> way = self_.position - LoadPair(d, view_.list_x + first_, view_.list_y + first_);
-    const V own = hn::Mul(hn::Sqrt(AbsSq(way)), hn::Set(d, 1.00001f));
+    const V own = hn::Mul(hn::Sqrt(AbsSq(way)), slack);
     const V limit = hn::LoadU(d, view_.list_limit + first_);
-    const Mask<D> holds = hn::Le(hn::Add(hn::Add(needed, own), hn::Set(d, view_.moved)), limit);
-    return ~Bits(d, holds) & active_;
+    const V wanted = hn::Add(hn::Add(needed, own), hn::Set(d, view_.moved));
+    const Mask<D> ending = hn::And(hn::Gt(hn::Add(wanted, hn::Set(d, view_.moves)), limit), hn::Gt(limit, hn::Zero(d)));
+    hn::StoreU(hn::IfThenElse(ending, hn::Zero(d), limit), d, view_.list_limit + first_);
+    return ~Bits(d, hn::Le(wanted, limit)) & active_;
   }
 
   // Lanes not in `outrun` take their neighbours from the lists; lanes with equal distances put these in order of ids.
@@ -204,7 +208,7 @@ class Group {
     const V range_squared = RangeSquared();
     auto count = hn::Zero(di);
     Mask<D> tied = hn::Lt(range_squared, hn::Zero(d));  // none
-    for (std::size_t row = 0; row <= kMaxListed; ++row) {
+    for (std::size_t row = 0; row < kRankedRows; ++row) {
       const auto number = hn::Set(di, static_cast<std::int32_t>(row));
       const Mask<D> in_range = hn::Lt(ranked.key[row], range_squared);
       const Mask<D> among = hn::RebindMask(d, hn::Gt(most, number));
@@ -237,8 +241,18 @@ class Group {
           entry[at - 1][lane] = other;
         }
       }
-      for (std::size_t row = 0; row <= kMaxListed; ++row) neighbors_.entry[row][lane] = entry[row][lane];
+      for (std::size_t row = 0; row < kRankedRows; ++row) neighbors_.entry[row][lane] = entry[row][lane];
     });
+  }
+
+  // Every entry of a row is looked at, also past a lane's count. Ranked rows hold entries of lists in all lanes; rows
+  // after them only what searches wrote.
+  HWY_NOINLINE void ClearBeyondRanked() {
+    for (std::size_t row = kRankedRows; row < neighbors_.rows; ++row) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if (static_cast<std::int32_t>(row) >= neighbors_.count[lane]) neighbors_.entry[row][lane] = 0;
+      }
+    }
   }
 
   HWY_INLINE std::size_t Place(std::size_t lane, std::int32_t entry) const {
@@ -293,12 +307,9 @@ class Group {
     for (std::size_t row = 0; row < neighbors_.rows; ++row) {
       const std::int32_t* const entries = neighbors_.entry[row];
       const Mask<D> present = hn::RebindMask(d, hn::Gt(count, hn::Set(di, static_cast<std::int32_t>(row))));
-      const auto entry_in = [&](std::size_t lane) HWY_ATTR {
-        return static_cast<std::int32_t>(row) < neighbors_.count[lane] ? entries[lane] : 0;
-      };
       const auto others =
-          GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entry_in(lane)); });
-      PairLines<D> made = MakePairLines(d, self_, others, OtherRadius(entry_in));
+          GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entries[lane]); });
+      PairLines<D> made = MakePairLines(d, self_, others, OtherRadius(entries));
       made.lines.direction = Select(present, made.lines.direction, ZeroPair(d));
       target.Set(hard + row, made.lines);
       overlapping |= Bits(d, hn::And(made.overlap, present));
@@ -309,12 +320,11 @@ class Group {
     return rows;
   }
 
-  template <class EntryIn>
-  HWY_INLINE V OtherRadius(EntryIn&& entry_in) const {
+  HWY_INLINE V OtherRadius(const std::int32_t* entries) const {
     if (view_.same_radius) return self_.radius;
     alignas(64) float radius[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      radius[lane] = view_.radius[Place(lane, entry_in(lane))];
+      radius[lane] = view_.radius[Place(lane, entries[lane])];
     }
     return hn::Load(D(), radius);
   }

@@ -199,6 +199,8 @@ void AgentStore::PrepareScratch() {
   prepare(scratch8_, size());
   prepare(scratch_body_, size());
   prepare(list, (size() + kGroup - 1) / kGroup * (kGroup * kListed));
+  // Lanes of the last group that hold no agent: nothing may be looked up by what stood there.
+  if (size() > 0) std::fill_n(list.data() + list.size() - kGroup * kListed, kGroup * kListed, std::int16_t{0});
   prepare(list_limit, size());
   prepare(list_x, size());
   prepare(list_y, size());

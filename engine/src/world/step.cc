@@ -161,7 +161,8 @@ void Stepper::FinishStep() {
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);
   }
-  moved_ += std::sqrt(moved_squared) * 1.00001f;
+  last_moved_ = std::sqrt(moved_squared) * 1.00001f;
+  moved_ += last_moved_;
   ++steps_since_sort_;
 }
 
@@ -191,6 +192,7 @@ void Stepper::PrepareSolve() {
   view_.list_y = agents.list_y.data();
   view_.cells = index_.cells();
   view_.moved = moved_;
+  view_.moves = 2.0f * last_moved_;
   view_.inverse_time_step = inverse_time_step_;
   view_.same_radius = agents.same_radius();
   view_.context = this;

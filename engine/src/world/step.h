@@ -90,7 +90,8 @@ class Stepper {
   std::size_t next_block_ = 0;  // of the stage under way
   CrowdIndex index_;
   std::uint32_t steps_since_sort_ = 0;
-  float moved_ = 0.0f;  // [m] bound on the way of any agent since the sort
+  float moved_ = 0.0f;       // [m] bound on the way of any agent since the sort
+  float last_moved_ = 0.0f;  // [m] of it, in the last step
   SolveView view_;
   std::vector<std::unique_ptr<Worker>> workers_;
   StepStats stats_;
