@@ -115,6 +115,40 @@ HWY_INLINE void ForEachBit(std::uint32_t bits, Visit&& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits)));
 }
 
+// The chosen lanes of a vector, moved to its front, from two vectors at once. What lies behind them is anything.
+#if HWY_TARGET == HWY_AVX2
+// Where AVX2 has no instruction: for each mask the lanes that it chooses. Highway's own table is copied to the stack at
+// every use by the compilers of today.
+struct ChosenLanes {
+  std::uint8_t lane[256][8] = {};
+  constexpr ChosenLanes() {
+    for (int mask = 0; mask < 256; ++mask) {
+      int size = 0;
+      for (int bit = 0; bit < 8; ++bit) {
+        if ((mask >> bit & 1) != 0) lane[mask][size++] = static_cast<std::uint8_t>(bit);
+      }
+    }
+  }
+};
+inline constexpr ChosenLanes kChosenLanes;
+#endif
+
+template <class D>
+HWY_INLINE void StoreChosen(D d, Mask<D> mask, Vec<D> v, float* floats, Vec<Ints<D>> i, std::int32_t* ints) {
+  const Ints<D> di;
+#if HWY_TARGET == HWY_AVX2
+  const hn::RebindToUnsigned<D> du;
+  const hn::Rebind<std::uint8_t, D> d8;
+  const auto order = hn::IndicesFromVec(d, hn::PromoteTo(du, hn::LoadU(d8, kChosenLanes.lane[Bits(d, mask)])));
+  const auto order_ints = hn::IndicesFromVec(di, hn::PromoteTo(du, hn::LoadU(d8, kChosenLanes.lane[Bits(d, mask)])));
+  hn::StoreU(hn::TableLookupLanes(v, order), d, floats);
+  hn::StoreU(hn::TableLookupLanes(i, order_ints), di, ints);
+#else
+  hn::StoreU(hn::Compress(v, mask), d, floats);
+  hn::StoreU(hn::Compress(i, hn::RebindMask(di, mask)), di, ints);
+#endif
+}
+
 template <class V>
 struct Bodies {
   Pair<V> position;

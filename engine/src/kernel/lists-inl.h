@@ -59,8 +59,7 @@ HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float
       const auto eligible = hn::And(hn::Lt(place, past), hn::Ne(place, me));
       const Mask<D> near = hn::And(hn::Lt(squared, limit), hn::RebindMask(d, eligible));
       if (found.size + lanes > Found::kRoom) return false;
-      hn::StoreU(hn::Compress(squared, near), d, found.distance_squared + found.size);
-      hn::StoreU(hn::Compress(place, hn::RebindMask(di, near)), di, found.place + found.size);
+      StoreChosen(d, near, squared, found.distance_squared + found.size, place, found.place + found.size);
       found.size += hn::CountTrue(d, near);
     }
   }
@@ -104,8 +103,9 @@ HWY_INLINE float KeepNearest(D d, float bound, Found& found) {
   }
   std::size_t size = 0;
   for (std::size_t i = 0; i < found.size; i += lanes) {
-    const auto near = hn::Lt(hn::LoadU(d, found.distance_squared + i), hn::Set(d, low));
-    hn::StoreU(hn::Compress(hn::LoadU(di, found.place + i), hn::RebindMask(di, near)), di, found.place + size);
+    const auto squared = hn::LoadU(d, found.distance_squared + i);
+    const auto near = hn::Lt(squared, hn::Set(d, low));
+    StoreChosen(d, near, squared, found.distance_squared + size, hn::LoadU(di, found.place + i), found.place + size);
     size += hn::CountTrue(d, near);
   }
   found.size = size;

@@ -19,7 +19,7 @@ static_assert(kSolveBlock % kGroup == 0);
 
 // Sorting seldom pays, since lists of agents nearby serve for some steps and all of them are lost with the order.
 // More steps than this, or more of a way, and searches look in too many cells.
-constexpr std::uint32_t kStepsPerSort = 8;
+constexpr std::uint32_t kStepsPerSort = 10;
 constexpr double kCellsPerSort = 0.6;
 
 std::size_t BlocksOf(std::size_t size, std::size_t block) { return (size + block - 1) / block; }
