@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "base/memory.h"
+
 namespace throng {
 namespace {
 
@@ -50,8 +52,7 @@ void CrowdTree::Fit(std::size_t first, std::size_t count) {
     total += nodes;
   }
   if (total > 0) level_starts_.push_back(total);
-  constexpr std::size_t kMinShrink = 256;
-  if (boxes_.capacity() > 4 * std::max(total, kMinShrink)) boxes_ = {};
+  ReleaseIfSparse(boxes_, total);
   boxes_.resize(total);
 }
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/memory.h"
+
 namespace throng {
 namespace {
 
@@ -60,8 +62,7 @@ void Grid::Fit(const Bounds& bounds, std::size_t agents) {
 }
 
 void Grid::PrepareStarts() {
-  constexpr std::size_t kMinShrink = 4096;
-  if (starts_.capacity() > kMinShrink && starts_.capacity() > 4 * (cells() + 1)) starts_ = {};
+  ReleaseIfSparse(starts_, cells() + 1);
   starts_.resize(cells() + 1);
 }
 

@@ -3,7 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/memory.h"
+
 namespace throng {
+namespace {
+
+template <class Map>
+void ShrinkIfSparse(Map& map) {
+  constexpr std::size_t kSmall = 1024;  // slots
+  if (map.empty()) {
+    Release(map);
+  } else if (map.capacity() > kSmall && map.capacity() / 8 > map.size()) {
+    map.rehash(0);
+  }
+}
+
+}  // namespace
 
 ObstacleIndex::Place ObstacleIndex::PlaceOf(Vec2 start, Vec2 end) {
   const double length = std::max(std::abs(double{end.x} - start.x), std::abs(double{end.y} - start.y));
@@ -54,10 +69,10 @@ void ObstacleIndex::Remove(EdgeHandle handle, Vec2 start, Vec2 end) {
       cells.find(place.cell)->second = link.next;
     } else {
       cells.erase(place.cell);
-      if (cells.empty()) cells = {};
+      ShrinkIfSparse(cells);
     }
   }
-  if (--size_ == 0) links_ = {};
+  if (--size_ == 0) Release(links_);
 }
 
 std::size_t ObstacleIndex::memory_bytes() const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/column.h"
+#include "base/memory.h"
 
 namespace throng {
 
@@ -33,7 +34,7 @@ class RadixSort {
     shift_ = 0;
     scattering_ = false;
     const std::size_t counts = SortBlocks(size) << digit_;
-    if (counts_.capacity() > 4 * std::max(counts, kMinShrink)) counts_ = {};
+    ReleaseIfSparse(counts_, counts);
     counts_.resize(counts);
   }
 
@@ -90,7 +91,6 @@ class RadixSort {
 
  private:
   static constexpr int kMaxDigit = 11;  // bits; the counts of a block stay in the first-level cache
-  static constexpr std::size_t kMinShrink = 4096;
 
   template <class T>
   static void Refit(ColumnOf<T>& column, std::size_t size) {

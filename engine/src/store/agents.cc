@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory.h"
 #include "store/lists.h"
 
 namespace throng {
@@ -164,7 +165,7 @@ void AgentStore::Rebuild() const {
   }
   take_added_below(0xffffffff, true);
 
-  added_ids_ = {};
+  Release(added_ids_);
   ranked_slots_ = std::move(next_slots);
   membership_ = std::move(next);
 }
@@ -176,7 +177,7 @@ void AgentStore::ShrinkIfSparse() {
   // Slots are never moved one by one, so a crowd that shrank far gets them all anew.
   Rebuild();
   std::vector<Index> renumbered(size());
-  slot_of_id_ = {};
+  Release(slot_of_id_);
   slot_of_id_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
     slot[i] = static_cast<Index>(i);
@@ -184,7 +185,7 @@ void AgentStore::ShrinkIfSparse() {
     slot_of_id_.emplace(id[i], static_cast<Index>(i));
   }
   dense_of_slot_ = std::move(renumbered);
-  free_slots_ = {};
+  Release(free_slots_);
   for (std::size_t rank = 0; rank < ranked_slots_.size(); ++rank) {
     ranked_slots_[rank] = slot_of_id_.find(membership_->ids[rank])->second;
   }

@@ -117,7 +117,8 @@ class AgentStore {
   ColumnOf<Body> scratch_body_;
   ColumnOf<std::uint64_t> scratch64_;
 
-  std::uint64_t membership_version_ = 0;  // counts edits, so that it depends on these alone and not on who read what
+  // Counts edits from the first version on, so that it depends on these alone and not on who read what.
+  std::uint64_t membership_version_ = Membership{}.version;
   // What follows is a cache of the above.
   mutable std::vector<Index> ranked_slots_;
   mutable std::vector<AgentId> added_ids_;  // since the last rebuild; some may be gone again

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/memory.h"
 #include "base/polygon.h"
 
 namespace throng {
@@ -38,8 +39,8 @@ void ObstacleStore::Remove(ObstacleId id) {
   free_.insert(free_.end(), found->second.edges.rbegin(), found->second.edges.rend());
   obstacles_.erase(found);
   if (obstacles_.empty()) {
-    pool_ = {};
-    free_ = {};
+    Release(pool_);
+    Release(free_);
   }
 }
 

@@ -112,6 +112,7 @@ absl::StatusOr<ObstacleId> World::AddObstacle(const ObstacleSpec& spec) {
 
   const ObstacleId id = spec.id ? *spec.id : impl_->obstacle_ids.Take();
   impl_->AddObstacle(id, spec);
+  ++impl_->obstacle_version;
   return id;
 }
 
@@ -131,6 +132,7 @@ absl::Status World::UpdateObstacle(ObstacleId id, const ObstacleSpec& spec) {
 
   impl_->RemoveObstacle(id);
   impl_->AddObstacle(id, shape);
+  ++impl_->obstacle_version;
   return absl::OkStatus();
 }
 
@@ -138,6 +140,7 @@ absl::Status World::RemoveObstacle(ObstacleId id) {
   if (impl_->stepping()) return SteppingError();
   if (!impl_->obstacles.Contains(id)) return NoObstacle(id);
   impl_->RemoveObstacle(id);
+  ++impl_->obstacle_version;
   return absl::OkStatus();
 }
 

@@ -49,7 +49,6 @@ void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
   for (const std::uint32_t place : obstacles.Add(id, spec.kind, spec.vertices).edges) {
     obstacle_index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
-  ++obstacle_version;
 }
 
 void World::Impl::RemoveObstacle(ObstacleId id) {
@@ -57,7 +56,6 @@ void World::Impl::RemoveObstacle(ObstacleId id) {
     obstacle_index.Remove(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
   obstacles.Remove(id);
-  ++obstacle_version;
 }
 
 std::uint64_t World::Impl::StateHash() const {
