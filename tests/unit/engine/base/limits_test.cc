@@ -1,0 +1,214 @@
+#include "throng/limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace throng {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+std::string FieldOf(const absl::Status& status) {
+  const auto violation = GetViolation(status);
+  return violation ? violation->field : "";
+}
+
+float Above(float value) { return std::nextafter(value, kInf); }
+float Below(float value) { return std::nextafter(value, -kInf); }
+
+// A float that an agent has, how to set it, and what it may be.
+struct FloatCase {
+  std::string field;
+  std::optional<float> AgentParamsPatch::*in_patch;
+  float AgentParams::*in_params;
+  Range range;
+};
+
+class FloatParams : public ::testing::TestWithParam<FloatCase> {
+ protected:
+  bool Accepts(float value) const {
+    const FloatCase& test = GetParam();
+    AgentParamsPatch patch;
+    patch.*test.in_patch = value;
+    AgentParams params;
+    params.*test.in_params = value;
+    WorldSettings settings;
+    settings.agent_defaults = params;
+    AgentSpec spec;
+    spec.position = Vec2{};
+    spec.params = patch;
+    AgentUpdate update;
+    update.params = patch;
+    const bool ok = Validate(patch).ok();
+    EXPECT_EQ(Validate(params).ok(), ok);
+    EXPECT_EQ(Validate(settings).ok(), ok);
+    EXPECT_EQ(Validate(spec).ok(), ok);
+    EXPECT_EQ(Validate(update).ok(), ok);
+    if (!ok) {
+      EXPECT_EQ(FieldOf(Validate(patch)), test.field);
+      EXPECT_EQ(FieldOf(Validate(params)), test.field);
+      EXPECT_EQ(FieldOf(Validate(settings)), "agent_defaults." + test.field);
+      EXPECT_EQ(FieldOf(Validate(spec)), "params." + test.field);
+      EXPECT_EQ(FieldOf(Validate(update)), "params." + test.field);
+    }
+    return ok;
+  }
+};
+
+TEST_P(FloatParams, AreHeldToTheirRange) {
+  const Range range = GetParam().range;
+  EXPECT_EQ(Accepts(range.min), !range.min_open);
+  EXPECT_TRUE(Accepts(Above(range.min)));
+  EXPECT_TRUE(Accepts(range.max));
+  EXPECT_FALSE(Accepts(Below(range.min)));
+  EXPECT_FALSE(Accepts(Above(range.max)));
+  EXPECT_FALSE(Accepts(kNan));
+  EXPECT_FALSE(Accepts(kInf));
+  EXPECT_FALSE(Accepts(-kInf));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Limits, FloatParams,
+    ::testing::Values(FloatCase{"radius", &AgentParamsPatch::radius, &AgentParams::radius, kRadiusRange},
+                      FloatCase{"max_speed", &AgentParamsPatch::max_speed, &AgentParams::max_speed, kMaxSpeedRange},
+                      FloatCase{"neighbor_distance", &AgentParamsPatch::neighbor_distance,
+                                &AgentParams::neighbor_distance, kNeighborDistanceRange},
+                      FloatCase{"time_horizon", &AgentParamsPatch::time_horizon, &AgentParams::time_horizon,
+                                kTimeHorizonRange},
+                      FloatCase{"time_horizon_obstacles", &AgentParamsPatch::time_horizon_obstacles,
+                                &AgentParams::time_horizon_obstacles, kTimeHorizonRange}),
+    [](const auto& param_info) { return param_info.param.field; });
+
+TEST(Limits, BoundMaxNeighbors) {
+  AgentParamsPatch patch;
+  patch.max_neighbors = 64;
+  EXPECT_TRUE(Validate(patch).ok());
+  patch.max_neighbors = 65;
+  EXPECT_EQ(FieldOf(Validate(patch)), "max_neighbors");
+}
+
+TEST(Limits, ViolationSaysFieldValueAndRange) {
+  AgentSpec spec;
+  spec.position = Vec2{};
+  spec.params.radius = -1.5f;
+  const absl::Status status = Validate(spec);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const auto violation = GetViolation(status);
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->field, "params.radius");
+  EXPECT_EQ(violation->value, "-1.5");
+  EXPECT_EQ(violation->range, "(0, 1000]");
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("params.radius"));
+}
+
+TEST(Limits, ViolationKeepsItsCodeAndEmptyParts) {
+  const absl::Status status = ViolationError({"max_agents", "", "x"}, absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  ASSERT_TRUE(GetViolation(status));
+  EXPECT_EQ(GetViolation(status)->value, "");
+  EXPECT_FALSE(GetViolation(absl::NotFoundError("x")));
+  EXPECT_FALSE(GetViolation(absl::OkStatus()));
+}
+
+TEST(Limits, AgentNeedsAPosition) { EXPECT_EQ(FieldOf(Validate(AgentSpec{})), "position"); }
+
+TEST(Limits, VectorsAreBoundedByComponent) {
+  AgentSpec spec;
+  spec.position = Vec2{kMaxCoordinate, -kMaxCoordinate};
+  EXPECT_TRUE(Validate(spec).ok());
+  spec.position = Vec2{0.0f, Above(kMaxCoordinate)};
+  EXPECT_EQ(FieldOf(Validate(spec)), "position.y");
+  spec.position = Vec2{kNan, 0.0f};
+  EXPECT_EQ(FieldOf(Validate(spec)), "position.x");
+  spec.position = Vec2{};
+  spec.velocity = {kInf, 0.0f};
+  EXPECT_EQ(FieldOf(Validate(spec)), "velocity.x");
+  spec.velocity = {};
+  spec.preferred_velocity = Vec2{0.0f, kNan};
+  EXPECT_EQ(FieldOf(Validate(spec)), "preferred_velocity.y");
+  EXPECT_EQ(FieldOf(ValidatePreferredVelocity({kInf, 0.0f})), "preferred_velocity.x");
+  EXPECT_TRUE(ValidatePreferredVelocity({kMaxInputSpeed, -kMaxInputSpeed}).ok());
+}
+
+TEST(Limits, ClientsDoNotUseTheWorldsIds) {
+  AgentSpec spec;
+  spec.position = Vec2{};
+  for (const AgentId id : {AgentId{1}, kFirstWorldMadeId - 1}) {
+    spec.id = id;
+    EXPECT_TRUE(Validate(spec).ok()) << id;
+  }
+  for (const AgentId id : {AgentId{0}, kFirstWorldMadeId, AgentId{0xffffffff}}) {
+    spec.id = id;
+    EXPECT_EQ(FieldOf(Validate(spec)), "id") << id;
+  }
+}
+
+TEST(Limits, WorldSettings) {
+  const std::vector<std::pair<std::string, std::function<void(WorldSettings&)>>> bad = {
+      {"time_step", [](auto& s) { s.time_step = 0.0f; }},
+      {"time_step", [](auto& s) { s.time_step = 1.001f; }},
+      {"time_step", [](auto& s) { s.time_step = kNan; }},
+      {"preset", [](auto& s) { s.preset = static_cast<Preset>(9); }},
+      {"origin_x", [](auto& s) { s.origin_x = std::numeric_limits<double>::infinity(); }},
+      {"origin_y", [](auto& s) { s.origin_y = std::numeric_limits<double>::quiet_NaN(); }},
+      {"stale_input.policy", [](auto& s) { s.stale_input.policy = static_cast<StaleInputPolicy>(7); }},
+      {"stale_input.decay_time", [](auto& s) { s.stale_input.decay_time = 0.0f; }},
+      {"max_agents", [](auto& s) { s.max_agents = kMaxAgentsLimit + 1; }},
+      {"max_obstacle_vertices", [](auto& s) { s.max_obstacle_vertices = kMaxObstacleVerticesLimit + 1; }},
+  };
+  EXPECT_TRUE(Validate(WorldSettings{}).ok());
+  for (const auto& [field, spoil] : bad) {
+    WorldSettings settings;
+    spoil(settings);
+    EXPECT_EQ(FieldOf(Validate(settings)), field);
+  }
+  EXPECT_EQ(FieldOf(Validate(StaleInput{StaleInputPolicy::kDecay, 1, kNan})), "decay_time");
+}
+
+TEST(Limits, Obstacles) {
+  const auto field = [](ObstacleKind kind, std::vector<Vec2> vertices) {
+    ObstacleSpec spec;
+    spec.kind = kind;
+    spec.vertices = std::move(vertices);
+    return FieldOf(Validate(spec));
+  };
+  const auto solid = ObstacleKind::kSolid, wall = ObstacleKind::kWall, enclosure = ObstacleKind::kEnclosure;
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 0}, {0, 1}}), "");
+  EXPECT_EQ(field(enclosure, {{0, 0}, {0, 1}, {1, 0}}), "");
+  EXPECT_EQ(field(wall, {{0, 0}, {1, 0}}), "");
+  EXPECT_EQ(field(wall, {{0, 0}, {1, 0}, {1, 1}, {0, 0}}), "") << "a wall may come back to where it began";
+  EXPECT_EQ(field(wall, {{0, 0}, {2, 0}, {1, -1}, {1, 1}}), "") << "and cross itself";
+
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 0}}), "vertices");
+  EXPECT_EQ(field(wall, {{0, 0}}), "vertices");
+  EXPECT_EQ(field(solid, std::vector<Vec2>(4097)), "vertices");
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 0}, {kNan, 1}}), "vertices[2].x");
+  EXPECT_EQ(field(wall, {{0, 0}, {1, 2e6f}}), "vertices[1].y");
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 0}, {1, 0}, {0, 1}}), "vertices[2]");
+  EXPECT_EQ(field(wall, {{0, 0}, {0, 0}}), "vertices[1]");
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 0}, {0, 1}, {0, 0}}), "vertices[3]");
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 0}, {2, 0}}), "vertices[0]") << "folds back on itself";
+  EXPECT_EQ(field(solid, {{0, 0}, {1, 1}, {1, 0}, {0, 1}}), "vertices[2]") << "a bow tie";
+  ObstacleSpec spec;
+  spec.kind = static_cast<ObstacleKind>(0);
+  EXPECT_EQ(FieldOf(Validate(spec)), "kind");
+}
+
+TEST(Limits, ApplyTakesWhatIsSet) {
+  AgentParams base;
+  base.radius = 0.25f;
+  AgentParamsPatch patch;
+  EXPECT_EQ(Apply(base, patch), base);
+  patch = {1.0f, 3.0f, 4.0f, 5u, 6.0f, 7.0f};
+  EXPECT_EQ(Apply(base, patch), (AgentParams{1.0f, 3.0f, 4.0f, 5, 6.0f, 7.0f}));
+}
+
+}  // namespace
+}  // namespace throng
