@@ -55,7 +55,8 @@ testing::Scene MakeScene(std::string_view name, std::size_t agents) {
 Row Measure(const Case& measured) {
   const clockid_t clock = measured.threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   Row row{.measured = measured, .clock = measured.threads == 1 ? "thread-cpu" : "wall"};
-  const testing::Scene scene = MakeScene(measured.scene, measured.agents);
+  testing::Scene scene = MakeScene(measured.scene, measured.agents);
+  scene.settings.simd_level = measured.level;
   tbb::task_arena engine_arena(measured.threads);
   tbb::task_arena twin_arena(1);
   std::vector<double> engine_ns;

@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "tests/support/scenes.h"
+#include "throng/simd.h"
 
 namespace throng::bench {
 
 struct Case {
   std::string scene;  // of SceneNames()
   std::size_t agents = 0;
-  int threads = 1;  // of the engine; the twin has one
-  int steps = 200;  // measured, after kWarmUpSteps
+  SimdLevel level = BestSimdLevel();  // of the engine
+  int threads = 1;                    // of the engine; the twin has one
+  int steps = 200;                    // measured, after kWarmUpSteps
   int repeats = 5;
 };
 

@@ -10,6 +10,8 @@
 #include <bit>
 #include <vector>
 
+#include "throng/simd.h"
+
 namespace throng::testing {
 namespace {
 
@@ -95,6 +97,15 @@ std::unique_ptr<World> MakeWorld(const Scene& scene) {
   return *std::move(world);
 }
 
+std::vector<std::unique_ptr<World>> MakeWorldsOfEachLevel(Scene scene) {
+  std::vector<std::unique_ptr<World>> worlds;
+  for (const SimdLevel level : AvailableSimdLevels()) {
+    scene.settings.simd_level = level;
+    worlds.push_back(MakeWorld(scene));
+  }
+  return worlds;
+}
+
 twin::Twin MakeTwin(const Scene& scene) {
   twin::Twin twin(scene.settings);
   for (const ObstacleSpec& obstacle : scene.obstacles) twin.SetObstacle(*obstacle.id, obstacle.kind, obstacle.vertices);
@@ -104,6 +115,10 @@ twin::Twin MakeTwin(const Scene& scene) {
 
 std::string ToString(const StepMode& mode) {
   return absl::StrCat(mode.threads, " threads, ", mode.slice == 0 ? "whole" : absl::StrCat("slices of ", mode.slice));
+}
+
+std::string LevelOf(const World& world) {
+  return std::string(Name(world.settings().simd_level.value_or(BestSimdLevel())));
 }
 
 void StepIn(World& world, const StepMode& mode) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/support/scenes.h"
 #include "tests/support/twin.h"
@@ -13,6 +14,8 @@
 namespace throng::testing {
 
 std::unique_ptr<World> MakeWorld(const Scene& scene);
+// The same scene once for every SIMD level of this machine, the slowest first.
+std::vector<std::unique_ptr<World>> MakeWorldsOfEachLevel(Scene scene);
 twin::Twin MakeTwin(const Scene& scene);
 
 // How an engine takes a step.
@@ -21,6 +24,7 @@ struct StepMode {
   std::size_t slice = 0;  // agents an Advance; 0: Step() in one go
 };
 std::string ToString(const StepMode& mode);
+std::string LevelOf(const World& world);
 
 // One tick in an arena of mode.threads threads.
 void StepIn(World& world, const StepMode& mode);
