@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -112,6 +113,7 @@ int Serve(const Options& options) {
     return Usage(
         absl::StrCat("--ready-file=", options.ready_file, ": cannot be written; must be a path in a folder that can"));
   }
+  Log(LogLevel::kInfo, "ready");
   int signal = 0;
   sigwait(&signals, &signal);
   Log(LogLevel::kInfo, "draining", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});

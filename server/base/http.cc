@@ -7,10 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "server/base/config.h"
@@ -20,6 +23,7 @@ namespace throng::server {
 
 struct HttpServer::Impl {
   HttpPages pages;
+  std::string host;  // an IP literal
   mg_context* context = nullptr;
 };
 
@@ -74,12 +78,55 @@ int OnLogMessage(const mg_connection* /*connection*/, const char* message) {
   return 1;  // handled: nothing goes to standard error by itself
 }
 
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+};
+
+// Of size 0 if `host` is no IP literal.
+SocketAddress MakeSocketAddress(const std::string& host, int port) {
+  SocketAddress address;
+  auto* const v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
+  auto* const v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
+  if (inet_pton(AF_INET, host.c_str(), &v4->sin_addr) == 1) {
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(static_cast<std::uint16_t>(port));
+    address.size = sizeof(sockaddr_in);
+  } else if (inet_pton(AF_INET6, host.c_str(), &v6->sin6_addr) == 1) {
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(static_cast<std::uint16_t>(port));
+    address.size = sizeof(sockaddr_in6);
+  }
+  return address;
+}
+
+// Connects and hangs up.
+void Knock(const std::string& host, int port) {
+  const SocketAddress address = MakeSocketAddress(host, port);
+  const int fd = socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return;
+  connect(fd, address.get(), address.size);
+  close(fd);
+}
+
 }  // namespace
 
 HttpServer::HttpServer() : impl_(std::make_unique<Impl>()) {}
 
+// civetweb notices that it should stop when its poll returns, after up to two seconds, or at once for a connection.
 HttpServer::~HttpServer() {
-  if (impl_->context != nullptr) mg_stop(impl_->context);
+  if (impl_->context == nullptr) return;
+  std::atomic<bool> stopped{false};
+  std::thread knock([&] {
+    while (!stopped) {
+      Knock(impl_->host, port_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
+  mg_stop(impl_->context);
+  stopped = true;
+  knock.join();
 }
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& address, int port, HttpPages pages) {
@@ -87,6 +134,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string&
   const std::string where = JoinAddress(host, port);
   std::unique_ptr<HttpServer> server(new HttpServer());
   server->impl_->pages = std::move(pages);
+  server->impl_->host = host;
   // A request that dawdles is cut off, so that a few slow clients cannot hold all threads for long.
   const char* const options[] = {
       "listening_ports",   where.c_str(), "num_threads", "4", "request_timeout_ms", "2000", "enable_keep_alive", "no",
@@ -107,26 +155,13 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string&
 
 std::string ListenProblem(const std::string& address, int port) {
   const std::string host = address == "localhost" ? "127.0.0.1" : address;
-  sockaddr_storage storage{};
-  socklen_t size = 0;
-  auto* v4 = reinterpret_cast<sockaddr_in*>(&storage);
-  auto* v6 = reinterpret_cast<sockaddr_in6*>(&storage);
-  if (inet_pton(AF_INET, host.c_str(), &v4->sin_addr) == 1) {
-    v4->sin_family = AF_INET;
-    v4->sin_port = htons(static_cast<std::uint16_t>(port));
-    size = sizeof(sockaddr_in);
-  } else if (inet_pton(AF_INET6, host.c_str(), &v6->sin6_addr) == 1) {
-    v6->sin6_family = AF_INET6;
-    v6->sin6_port = htons(static_cast<std::uint16_t>(port));
-    size = sizeof(sockaddr_in6);
-  } else {
-    return "not an IP address";
-  }
-  const int fd = socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const SocketAddress socket_address = MakeSocketAddress(host, port);
+  if (socket_address.size == 0) return "not an IP address";
+  const int fd = socket(socket_address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return std::generic_category().message(errno);
   const int one = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&storage), size) == 0 && listen(fd, 1) == 0;
+  const bool bound = bind(fd, socket_address.get(), socket_address.size) == 0 && listen(fd, 1) == 0;
   std::string problem = bound ? "" : std::generic_category().message(errno);
   close(fd);
   return problem;
