@@ -37,7 +37,10 @@ def prepare(folder: pathlib.Path) -> pathlib.Path:
     if stamp.is_file() and stamp.read_text() == wanted:
         return python
     print(f"installing {PACKAGE.relative_to(ROOT)} with its test tools into {folder} (from PyPI)", flush=True)
-    venv.create(folder, with_pip=True, clear=True)
+    try:
+        venv.create(folder, with_pip=True, clear=True)
+    except subprocess.CalledProcessError:
+        sys.exit("No virtual environment could be made. On Debian and Ubuntu the package python3-venv is needed.")
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{PACKAGE}[test,examples]"]
     if subprocess.run(command).returncode != 0:
         sys.exit("The Python client could not be installed. Is PyPI (or the index that pip is set to) reachable?")
