@@ -21,9 +21,9 @@ struct Input {
   // out in frames, or the current one.
   std::uint64_t membership_version = 0;
   std::size_t first_index = 0;
-  std::vector<AgentId> ids;
-  std::vector<float> x;  // [m/s] as long as y, and as ids if there are any
-  std::vector<float> y;
+  std::vector<AgentId> ids{};
+  std::vector<float> x{};  // [m/s] as long as y, and as ids if there are any
+  std::vector<float> y{};
 };
 
 struct InputItemRejection {
