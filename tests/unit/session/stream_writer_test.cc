@@ -57,7 +57,8 @@ class StreamWriterTest : public testing::Test {
       if (message.has_step_result()) sent.push_back("event " + std::to_string(message.step_result().sequence()));
       if (message.has_closing()) sent.push_back("closing");
       if (message.has_frame()) {
-        sent.push_back("frame " + std::to_string(message.frame().tick()) + "." + std::to_string(message.frame().part()));
+        sent.push_back("frame " + std::to_string(message.frame().tick()) + "." +
+                       std::to_string(message.frame().part()));
       }
     }
     return sent;
@@ -70,8 +71,7 @@ class StreamWriterTest : public testing::Test {
   int endings_ = 0;
   int finishes_ = 0;
   std::shared_ptr<FakeSink> sink_ = std::make_shared<FakeSink>();
-  StreamWriter writer_{
-      sink_, {&clock_, &metrics_, seconds(5)}, [this] { ++endings_; }, [this] { ++finishes_; }};
+  StreamWriter writer_{sink_, {&clock_, &metrics_, seconds(5)}, [this] { ++endings_; }, [this] { ++finishes_; }};
 };
 
 TEST_F(StreamWriterTest, AFastReaderGetsEveryFrame) {
