@@ -21,11 +21,11 @@ void* Allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-void* operator new(std::size_t size) { return Allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+// Not inlined: the compiler would take what it then sees in a caller for a mismatch of new and free.
+[[gnu::noinline]] void* operator new(std::size_t size) { return Allocate(size, alignof(std::max_align_t)); }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<std::size_t>(alignment));
 }
-// Not inlined: the compiler would take the pair of new and free in a caller for a mismatch.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
