@@ -1,0 +1,70 @@
+// Random worlds with random settings, parameters, edits and slices, engine against twin. THRONG_RANDOM_WORLDS says how
+// many; ctest runs a few, and many under the label `long`.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/differential/compare.h"
+#include "tests/differential/edits.h"
+
+namespace throng::testing {
+namespace {
+
+int WorldsToTry() {
+  const char* text = std::getenv("THRONG_RANDOM_WORLDS");
+  return text == nullptr ? 27 : std::atoi(text);
+}
+
+Scene RandomScene(Shape shape, Random& random) {
+  const std::size_t most = random.Chance(0.1f) ? 2'000 : 250;
+  const std::size_t agents = 20 + random.Below(most);
+  Scene scene = RandomCrowd(shape, agents, random.Next());
+  scene.settings.parallel_grain = 1;
+  if (random.Chance(0.3f)) scene.settings.time_step = random.Chance(0.5f) ? 0.001f : 1.0f;
+  const bool mixed = random.Chance(0.3f);
+  const bool crowded_lists = random.Chance(0.2f);
+  const bool shots = random.Chance(0.1f);  // velocities far past what any agent could choose
+  for (AgentSpec& agent : scene.agents) {
+    if (mixed && random.Chance(0.5f)) agent.params = RandomParams(random);
+    if (crowded_lists) agent.params.max_neighbors = random.Chance(0.5f) ? 64 : 17;
+    if (shots && random.Chance(0.3f)) agent.velocity = {agent.velocity.x * 5e5f, agent.velocity.y};
+  }
+  return scene;
+}
+
+void Try(Shape shape, std::uint64_t seed) {
+  Random random(seed);
+  const Scene scene = RandomScene(shape, random);
+  const auto worlds = MakeWorldsOfEachLevel(scene);
+  twin::Twin twin = MakeTwin(scene);
+  Editor editor(scene, seed);
+  const float edits_at_a_border = random.Chance(0.6f) ? 0.3f : 0.0f;
+  const int steps = static_cast<int>(20 + random.Below(100));
+  for (int step = 1; step <= steps; ++step) {
+    if (random.Chance(edits_at_a_border)) {
+      for (const Edit& edit : editor.Next()) {
+        for (const auto& world : worlds) Apply(edit, *world);
+        Apply(edit, twin);
+      }
+    }
+    twin.Step();
+    for (const auto& world : worlds) {
+      StepIn(*world, {1, random.Chance(0.2f) ? 1 + random.Below(3'000) : 0});
+      if (world->StateHash() == twin.StateHash() && step % 20 != 0) continue;
+      const auto difference = FirstDifference(*world, twin);
+      ASSERT_FALSE(difference.has_value()) << LevelOf(*world) << ", step " << step << ": " << *difference;
+    }
+  }
+}
+
+TEST(RandomWorldsTest, SameBits) {
+  for (int i = 0; i < WorldsToTry(); ++i) {
+    const Shape shape = kAllShapes[static_cast<std::size_t>(i) % kAllShapes.size()];
+    const auto seed = static_cast<std::uint64_t>(1'000 + i);
+    SCOPED_TRACE("shape " + ToString(shape) + " seed " + std::to_string(seed));
+    ASSERT_NO_FATAL_FAILURE(Try(shape, seed));
+  }
+}
+
+}  // namespace
+}  // namespace throng::testing
