@@ -106,16 +106,16 @@ std::vector<Case> Cases(const Options& options) {
   return cases;
 }
 
-double Rounded(double value, double unit) { return std::round(value / unit) * unit; }
+double Rounded(double value, double steps) { return std::round(value * steps) / steps; }
 
 Json ToJson(const Row& row) {
   return {{"scene", row.measured.scene},
           {"agents", row.measured.agents},
           {"threads", row.measured.threads},
           {"level", throng::Name(row.measured.level)},
-          {"engine_ns", Rounded(row.engine_ns, 0.1)},
-          {"twin_ns", Rounded(row.twin_ns, 0.1)},
-          {"ratio", Rounded(row.twin_ns / row.engine_ns, 0.01)},
+          {"engine_ns", Rounded(row.engine_ns, 10)},
+          {"twin_ns", Rounded(row.twin_ns, 10)},
+          {"ratio", Rounded(row.twin_ns / row.engine_ns, 100)},
           {"steps", row.measured.steps},
           {"repeats", row.measured.repeats},
           {"clock", row.clock},

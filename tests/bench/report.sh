@@ -27,6 +27,7 @@ fi
 
 machine=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
 commit=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)
-if [ -n "$(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null)" ]; then commit="$commit with changes"; fi
+changes=$(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null || true)
+if [ -n "$changes" ]; then commit="$commit with changes"; fi
 "$root/build/release/bin/throng_bench" --context "machine=${machine:-unknown}, $(nproc) processors" \
   --context "commit=$commit" --context "command=$command" "$@"
