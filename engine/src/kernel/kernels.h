@@ -9,6 +9,7 @@
 #include "index/cell_view.h"
 #include "solve/half_plane.h"
 #include "store/lists.h"
+#include "store/obstacle_edge.h"
 #include "throng/simd.h"
 #include "throng/types.h"
 
@@ -23,6 +24,7 @@ struct SolveView {
   const float* max_speed = nullptr;
   const float* neighbor_distance = nullptr;
   const float* time_horizon = nullptr;
+  const float* time_horizon_obstacles = nullptr;
   const float* preferred_x = nullptr;
   const float* preferred_y = nullptr;
   const std::uint8_t* max_neighbors = nullptr;
@@ -41,6 +43,11 @@ struct SolveView {
   float inverse_time_step = 1.0f;  // [1/s]
   bool same_radius = false;        // of all agents
 
+  // Edges near each group, null where the world has none. Of group g from g * (1 + kNearEdges) on: their number, or
+  // kManyEdges, then their places in `edges`, in ascending order of (obstacle id, index).
+  const std::uint32_t* near_edges = nullptr;
+  const ObstacleEdge* edges = nullptr;
+
   // What the kernels leave to plain code. `context` is handed through.
   const void* context = nullptr;
   // Writes the places of the nearest agents of `self` in order and returns how many; at most its max_neighbors.
@@ -48,9 +55,8 @@ struct SolveView {
   // Whether agents that stand in no cell may come within `reach` [m] of (x, y), where agents stood when sorted; null
   // where there are none.
   bool (*crowd_within)(const void* context, float x, float y, float reach) = nullptr;
-  // Null where the world has no obstacles. Whether any edge may concern agents at places [begin, end).
-  bool (*edges_near)(const void* context, std::size_t begin, std::size_t end) = nullptr;
-  // Hard half-planes of `self`, in order. They stay valid until the next call for the same worker.
+  // Hard half-planes of `self`, in order, for groups with kManyEdges. They stay valid until the next call for the same
+  // worker.
   std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self,
                                 const HalfPlane** lines) = nullptr;
 };
@@ -61,6 +67,7 @@ struct SolveCounts {
   std::uint64_t neighbors = 0;
   std::uint64_t truncated = 0;
   std::uint64_t overlapping = 0;
+  std::uint64_t obstacle_edges = 0;  // but those that obstacle_lines() considers
   std::uint64_t lists_made = 0;
   std::uint64_t searches = 0;  // agents without a list that served
 };

@@ -109,6 +109,12 @@ HWY_INLINE std::uint32_t Bits(D d, Mask<D> mask) {
   hn::StoreMaskBits(d, mask, bytes);
   return static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8;
 }
+// The reverse.
+template <class D>
+HWY_INLINE Mask<D> MaskOf(D d, std::uint32_t bits) {
+  const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8)};
+  return hn::LoadMaskBits(d, bytes);
+}
 // Calls visit(lane) for each bit.
 template <class Visit>
 HWY_INLINE void ForEachBit(std::uint32_t bits, Visit&& visit) {

@@ -1,4 +1,5 @@
 // The solve phase over groups of agents: neighbours, half-planes, programs; one agent a lane.
+#include "kernel/edge_lines-inl.h"
 #include "kernel/lanes-inl.h"
 #include "kernel/lists-inl.h"
 #include "kernel/pair_lines-inl.h"
@@ -275,14 +276,16 @@ class Group {
 
   HWY_INLINE Rows<D> LineRows(std::size_t rows) const { return Rows<D>(scratch_.lines.Rows(rows)); }
 
-  // Returns how many rows they take: as many as the lane with the most.
+  // Returns how many rows they take. Rows are inert in lanes that have fewer, or whose edge gave nothing.
   HWY_INLINE std::size_t AddObstacleRows() {
-    if (view_.edges_near == nullptr) return 0;
-    const std::size_t end = HWY_MIN(first_ + kLanes, view_.agents);
-    return view_.edges_near(view_.context, first_, end) ? AddLanesOfObstacles() : 0;
+    if (view_.near_edges == nullptr) return 0;
+    const std::uint32_t* const near = view_.near_edges + first_ / kGroup * (1 + kNearEdges);
+    if (near[0] == 0) return 0;
+    return near[0] == kManyEdges ? AddSearchedObstacleRows() : AddNearObstacleRows(near + 1, near[0]);
   }
 
-  HWY_NOINLINE std::size_t AddLanesOfObstacles() {
+  // Plain code searches for the edges of each agent.
+  HWY_NOINLINE std::size_t AddSearchedObstacleRows() {
     std::size_t rows = 0;
     ForEachBit(active_, [&](std::size_t lane) HWY_ATTR {
       const HalfPlane* lines = nullptr;
@@ -292,6 +295,31 @@ class Group {
       for (; rows < count; ++rows) target.Clear(rows);
       for (std::size_t row = 0; row < count; ++row) target.SetLane(row, lane, lines[row]);
     });
+    return rows;
+  }
+
+  HWY_NOINLINE std::size_t AddNearObstacleRows(const std::uint32_t* near, std::size_t count) {
+    const D d;
+    const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
+    const V range = hn::Add(hn::Mul(horizon, hn::LoadU(d, view_.max_speed + first_)), self_.radius);
+    RankedEdges<D> ranked;
+    RankEdges(d, view_.edges, near, count, self_.position, hn::Mul(range, range), ranked);
+    const Rows<D> target(scratch_.lines.Rows(ranked.size));
+    const ObstacleSelf<D> self{self_.position, self_.velocity, self_.radius, hn::Div(hn::Set(d, 1.0f), horizon)};
+    std::size_t rows = 0;
+    for (; rows < ranked.size; ++rows) {
+      const Mask<D> present = hn::Lt(ranked.key[rows], hn::Inf(d));
+      if (hn::AllFalse(d, present)) break;
+      counts_.obstacle_edges += hwy::PopCount(Bits(d, present));
+      const EdgesV<D> edges = GatherEdges(d, view_.edges, ranked.edge[rows]);
+      const Pair<V> to_start = edges.start - self.position;
+      const Pair<V> to_end = edges.end - self.position;
+      MaybeLines<D> made = MakeEdgeLines(d, self, edges, to_start, to_end);
+      const Mask<D> covered = Covered(d, self, to_start, to_end, target, rows);
+      const Mask<D> stays = hn::AndNot(covered, hn::And(made.present, present));
+      made.lines.direction = Select(stays, made.lines.direction, ZeroPair(d));
+      target.Set(rows, made.lines);
+    }
     return rows;
   }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/body.h"
@@ -76,7 +77,9 @@ class AgentStore {
   void NoteOrderChange() { order_changed_ = true; }
   // Of all agents, as of the last sort and the edits since.
   bool same_radius();
-  void NoteRadiusChange() { radius_changed_ = true; }
+  void NoteParamsChange() { radius_changed_ = range_changed_ = true; }
+  // Whether any agent may look farther for obstacles than when this was asked last.
+  bool TakeRangeChange() { return std::exchange(range_changed_, false); }
 
   // Sorting into a new dense order, one column at a time so that it can be cut into slices. For each column:
   // Gather(column, order, begin, end) over all places (ranges may run at once), then FinishGather(column). At last
@@ -111,6 +114,7 @@ class AgentStore {
   bool keeps_input_ticks_ = false;
   bool order_changed_ = true;
   bool radius_changed_ = true;
+  bool range_changed_ = true;
   bool same_radius_ = false;
   ColumnOf<std::uint32_t> scratch32_;
   ColumnOf<std::uint8_t> scratch8_;

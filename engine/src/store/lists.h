@@ -22,4 +22,8 @@ inline constexpr std::int32_t kEntryScale = 2;
 // be made. kNoList: there is not to be one before the next sort.
 inline constexpr float kNoList = -1.0f;
 
+// Obstacle edges that are kept for a group; one that has more near searches for each of its agents.
+inline constexpr std::uint32_t kNearEdges = 31;
+inline constexpr std::uint32_t kManyEdges = 0xffffffff;
+
 }  // namespace throng

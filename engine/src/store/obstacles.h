@@ -29,6 +29,7 @@ class ObstacleStore {
   void Remove(ObstacleId id);
 
   const ObstacleEdge& edge(std::uint32_t place) const { return pool_[place]; }
+  const ObstacleEdge* edges() const { return pool_.data(); }
   std::size_t vertices() const { return vertices_; }
   ObstacleState Describe(ObstacleId id, const Obstacle& obstacle) const;
   std::size_t memory_bytes() const;

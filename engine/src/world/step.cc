@@ -34,11 +34,6 @@ Disc DiscAt(const AgentStore& agents, std::size_t place) {
   return {agents.id[place], {body.x, body.y}, {body.vx, body.vy}, agents.radius[place]};
 }
 
-// [m] Edges strictly nearer than this are considered: what the agent can cover within its horizon, and its radius.
-float ObstacleRange(const AgentStore& agents, std::size_t place) {
-  return agents.time_horizon_obstacles[place] * agents.max_speed[place] + agents.radius[place];
-}
-
 }  // namespace
 
 void Stepper::Begin(const StepInput& input) {
@@ -87,7 +82,7 @@ std::size_t Stepper::blocks() const {
     case Phase::kApply:
       return in_.agents->keeps_input_ticks() ? BlocksOf(in_.agents->size(), kLightBlock) : 0;
     case Phase::kIndex:
-      return index_.blocks();
+      return finding_edges_ ? near_edges_.blocks() : index_.blocks();
     case Phase::kSolve:
       return BlocksOf(in_.agents->size(), kSolveBlock);
     case Phase::kMove:
@@ -98,7 +93,8 @@ std::size_t Stepper::blocks() const {
 
 std::size_t Stepper::block_cost() const {
   if (phase_ == Phase::kSolve) return kSolveBlock;
-  return phase_ == Phase::kIndex ? index_.block_cost() : kLightBlock / 64;
+  if (phase_ != Phase::kIndex) return kLightBlock / 64;
+  return finding_edges_ ? NearEdges::kBlock * kGroup / 4 : index_.block_cost();
 }
 
 void Stepper::RunBlock(std::size_t block, Worker& worker) {
@@ -109,7 +105,7 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
     case Phase::kApply:
       return ApplyStaleInput(block * kLightBlock, std::min(size, (block + 1) * kLightBlock));
     case Phase::kIndex:
-      return index_.RunBlock(block);
+      return finding_edges_ ? near_edges_.RunBlock(block) : index_.RunBlock(block);
     case Phase::kSolve:
       worker.scratch.worker = &worker;
       return in_.kernels->solve(view_, block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker.scratch,
@@ -125,16 +121,16 @@ void Stepper::FinishStage() {
     case Phase::kIdle:
       return;
     case Phase::kApply:
-      if (NeedsSort()) {
-        index_.Begin(*in_.agents);
-        steps_since_sort_ = 0;
-        moved_ = 0.0f;
-      }
+      BeginIndex();
       phase_ = Phase::kIndex;
       return;
     case Phase::kIndex:
-      if (!index_.done()) index_.FinishStage();
-      if (!index_.done()) return;
+      if (!finding_edges_) {
+        if (!index_.done()) index_.FinishStage();
+        if (index_.done()) BeginEdges();
+        return;
+      }
+      near_edges_.Finish();
       PrepareSolve();
       phase_ = Phase::kSolve;
       return;
@@ -157,7 +153,7 @@ void Stepper::FinishStep() {
     stats_.neighbors += worker->counts.neighbors;
     stats_.truncated += worker->counts.truncated;
     stats_.overlapping += worker->counts.overlapping;
-    stats_.obstacle_edges += worker->obstacle_edges;
+    stats_.obstacle_edges += worker->counts.obstacle_edges + worker->obstacle_edges;
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);
   }
@@ -171,6 +167,28 @@ bool Stepper::NeedsSort() const {
          static_cast<double>(moved_) > kCellsPerSort * index_.cells().size;
 }
 
+void Stepper::BeginIndex() {
+  finding_edges_ = false;
+  if (in_.agents->TakeRangeChange() || obstacle_version_ != in_.obstacle_version) near_edges_.Invalidate();
+  obstacle_version_ = in_.obstacle_version;
+  if (!NeedsSort()) return;
+  index_.Begin(*in_.agents);
+  near_edges_.Invalidate();
+  steps_since_sort_ = 0;
+  moved_ = 0.0f;
+}
+
+void Stepper::BeginEdges() {
+  finding_edges_ = true;
+  if (near_edges_.Holds(moved_)) {
+    near_edges_.KeepAll();
+    return;
+  }
+  // Enough for the steps until the next sort, as long as nobody gets faster.
+  const float margin = 1.5f * static_cast<float>(kStepsPerSort) * last_moved_ + 0.01f;
+  near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, moved_, margin);
+}
+
 void Stepper::PrepareSolve() {
   AgentStore& agents = *in_.agents;
   view_ = {};
@@ -181,6 +199,7 @@ void Stepper::PrepareSolve() {
   view_.max_speed = agents.max_speed.data();
   view_.neighbor_distance = agents.neighbor_distance.data();
   view_.time_horizon = agents.time_horizon.data();
+  view_.time_horizon_obstacles = agents.time_horizon_obstacles.data();
   view_.preferred_x = agents.preferred_x.data();
   view_.preferred_y = agents.preferred_y.data();
   view_.max_neighbors = agents.max_neighbors.data();
@@ -205,9 +224,8 @@ void Stepper::PrepareSolve() {
     };
   }
   if (in_.obstacle_index->empty()) return;
-  view_.edges_near = [](const void* context, std::size_t begin, std::size_t end) {
-    return static_cast<const Stepper*>(context)->EdgesNear(begin, end);
-  };
+  view_.near_edges = near_edges_.data();
+  view_.edges = in_.obstacles->edges();
   view_.obstacle_lines = [](const void* context, void* worker, std::uint32_t self, const HalfPlane** lines) {
     const auto& found = static_cast<const Stepper*>(context)->ObstacleLines(self, *static_cast<Worker*>(worker));
     *lines = found.data();
@@ -239,17 +257,6 @@ std::uint32_t Stepper::FindNearest(std::size_t self, std::uint32_t* places) cons
   index_.Search(agents, self, most, moved_, nearest);
   for (std::uint32_t rank = 0; rank < nearest.size(); ++rank) places[rank] = nearest.place(rank);
   return nearest.size();
-}
-
-bool Stepper::EdgesNear(std::size_t begin, std::size_t end) const {
-  const AgentStore& agents = *in_.agents;
-  float range = 0.0f;
-  Bounds box = Bounds::Of(agents.body[begin].x, agents.body[begin].y);
-  for (std::size_t i = begin; i < end; ++i) {
-    range = std::max(range, ObstacleRange(agents, i));
-    box.Include(agents.body[i].x, agents.body[i].y);
-  }
-  return in_.obstacle_index->AnyIn(box.Widened(range));
 }
 
 const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& worker) const {
@@ -297,7 +304,7 @@ void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
 }
 
 std::size_t Stepper::memory_bytes() const {
-  std::size_t bytes = index_.memory_bytes() + workers_.size() * sizeof(Worker);
+  std::size_t bytes = index_.memory_bytes() + near_edges_.memory_bytes() + workers_.size() * sizeof(Worker);
   for (const auto& worker : workers_) {
     bytes += worker->scratch.lines.bytes() + worker->scratch.relaxed.bytes() + worker->scratch.waiting.bytes() +
              worker->obstacle_lines.capacity() * sizeof(HalfPlane) + worker->edges.capacity() * sizeof(NearEdge);

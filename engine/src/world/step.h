@@ -1,7 +1,7 @@
 // The step of a world, in four phases that can be cut into slices:
 //
 //   apply   stale inputs, by the world's policy
-//   index   agents are sorted by place; not in every step                         (crowd_index.h)
+//   index   agents are sorted by place, and edges near them found; not in every step (crowd_index.h, near_edges.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
 //           (kernel/)
 //   move    velocities are taken over, positions move, the state hash is summed
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "index/crowd_index.h"
+#include "index/near_edges.h"
 #include "index/obstacle_index.h"
 #include "kernel/kernels.h"
 #include "solve/half_plane.h"
@@ -35,6 +36,7 @@ struct StepInput {
   const ObstacleIndex* obstacle_index = nullptr;
   const WorldSettings* settings = nullptr;
   const Kernels* kernels = nullptr;
+  std::uint64_t obstacle_version = 0;
   std::uint64_t tick = 0;  // steps finished before this one
 };
 
@@ -76,12 +78,13 @@ class Stepper {
 
   void ApplyStaleInput(std::size_t begin, std::size_t end);
   bool NeedsSort() const;
+  void BeginIndex();
+  void BeginEdges();
   void PrepareSolve();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
 
   // What the kernels ask for.
   std::uint32_t FindNearest(std::size_t self, std::uint32_t* places) const;
-  bool EdgesNear(std::size_t begin, std::size_t end) const;
   const std::vector<HalfPlane>& ObstacleLines(std::size_t self, Worker& worker) const;
 
   StepInput in_;
@@ -89,6 +92,9 @@ class Stepper {
   Phase phase_ = Phase::kIdle;
   std::size_t next_block_ = 0;  // of the stage under way
   CrowdIndex index_;
+  NearEdges near_edges_;
+  bool finding_edges_ = false;  // the second half of the index phase
+  std::uint64_t obstacle_version_ = 0;
   std::uint32_t steps_since_sort_ = 0;
   float moved_ = 0.0f;       // [m] bound on the way of any agent since the sort
   float last_moved_ = 0.0f;  // [m] of it, in the last step

@@ -215,8 +215,8 @@ absl::Status World::Step() {
 
 absl::Status World::BeginStep() {
   if (impl_->stepping()) return SteppingError();
-  impl_->stepper.Begin(
-      {&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels, impl_->tick});
+  impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels,
+                        impl_->obstacle_version, impl_->tick});
   return absl::OkStatus();
 }
 

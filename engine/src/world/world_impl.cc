@@ -26,7 +26,7 @@ void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.radius[place] = params.radius;
-  agents.NoteRadiusChange();
+  agents.NoteParamsChange();
   agents.max_speed[place] = params.max_speed;
   agents.neighbor_distance[place] = params.neighbor_distance;
   agents.max_neighbors[place] = static_cast<std::uint8_t>(params.max_neighbors);
