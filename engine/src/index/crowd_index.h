@@ -57,7 +57,7 @@ class CrowdIndex {
     kTree,         // boxes, one level after another
     kDone,
   };
-  static constexpr std::size_t kCrowded = 32;  // agents in a cell; one is the mean
+  static constexpr std::size_t kCrowded = 48;  // agents in a cell; four is the mean
 
   void Enter(Stage stage);
   void RunRange(std::size_t block, std::size_t begin, std::size_t end);

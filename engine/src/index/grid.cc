@@ -11,7 +11,7 @@ namespace {
 constexpr double kMinSize = 1e-6;
 
 // Fewer and larger cells make longer runs, which a vector reads at once.
-constexpr double kAgentsPerCell = 2.0;
+constexpr double kAgentsPerCell = 4.0;
 
 // A found agent's rounded squared distance stays under the limit, so its true distance along an axis passes the
 // limit's root by a few roundings of a float at most. The second margin [m] is for squares that are subnormal.

@@ -1,8 +1,8 @@
 // A uniform grid over agents that are stored in order of its cells, row by row, so that the agents of neighbouring
 // cells of a row are one run of memory. It holds no agents, only where each cell begins.
 //
-// Cells are half as many as agents, give or take the rim: their size follows from the area alone and not from how far
-// agents look, since a search ends as soon as nothing nearer can follow. The memory is bounded whatever the spread;
+// Cells are a quarter as many as agents, give or take the rim: their size follows from the area alone and not from how
+// far agents look, since a search ends as soon as nothing nearer can follow. The memory is bounded whatever the spread;
 // cells that are crowded because of it are not the grid's business (crowd_index.h).
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "index/near_edges.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/bounds.h"
@@ -10,6 +11,16 @@ namespace throng {
 float ObstacleRange(const AgentStore& agents, std::size_t place) {
   return agents.time_horizon_obstacles[place] * agents.max_speed[place] + agents.radius[place];
 }
+
+namespace {
+
+// Whether the edge's own box reaches into the other.
+bool Meet(const Bounds& box, const ObstacleEdge& edge) {
+  return std::max(edge.start.x, edge.end.x) >= box.min_x && std::min(edge.start.x, edge.end.x) <= box.max_x &&
+         std::max(edge.start.y, edge.end.y) >= box.min_y && std::min(edge.start.y, edge.end.y) <= box.max_y;
+}
+
+}  // namespace
 
 void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index, float moved,
                       float margin) {
@@ -40,7 +51,11 @@ void NearEdges::Find(std::size_t group) {
   std::uint32_t* const near = near_.data() + group * (1 + kNearEdges);
   std::uint32_t* const edges = near + 1;
   std::uint32_t count = 0;
-  index_->Search(box.Widened(range + margin_), [&](EdgeHandle edge) {
+  // Wide enough for the rounding of distances, which grows with the coordinates.
+  const float largest = std::max({std::abs(box.min_x), std::abs(box.max_x), std::abs(box.min_y), std::abs(box.max_y)});
+  const Bounds wide = box.Widened((range + margin_) * 1.0001f + 1e-6f * largest);
+  index_->Search(wide, [&](EdgeHandle edge) {
+    if (!Meet(wide, obstacles_->edge(edge))) return;
     if (count < kNearEdges) edges[count] = edge;
     ++count;
   });

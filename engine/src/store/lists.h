@@ -23,7 +23,7 @@ inline constexpr std::int32_t kEntryScale = 2;
 inline constexpr float kNoList = -1.0f;
 
 // Obstacle edges that are kept for a group; one that has more near searches for each of its agents.
-inline constexpr std::uint32_t kNearEdges = 31;
+inline constexpr std::uint32_t kNearEdges = 47;
 inline constexpr std::uint32_t kManyEdges = 0xffffffff;
 
 }  // namespace throng
