@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -16,6 +17,8 @@ struct Golden {
   int ticks;
   std::uint64_t hash;  // after so many ticks
 };
+
+inline void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.scene; }  // for gtest
 
 std::span<const Golden> GoldenTable();
 
