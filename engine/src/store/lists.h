@@ -14,7 +14,7 @@ namespace throng {
 inline constexpr std::size_t kGroup = 16;
 // Entries of a list. An agent that looks at more than kMaxListed neighbours has none and searches in every step.
 inline constexpr std::size_t kListed = 16;
-inline constexpr std::uint32_t kMaxListed = 11;
+inline constexpr std::uint32_t kMaxListed = 14;
 // A list entry is the difference of places times this: places are 16-byte bodies and addresses scale by 8.
 inline constexpr std::int32_t kEntryScale = 2;
 
