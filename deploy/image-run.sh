@@ -18,7 +18,7 @@ name=throng-image-test
 quietly() { "$@" >>"$THRONG_LOG" 2>&1 </dev/null; }
 inside() { "${podman[@]}" exec "$name" "$@" </dev/null; }
 # The image's own command line, in a container beside the server's; the namespace's loopback joins them.
-client() { timeout 60 "${podman[@]}" run --rm "${limits[@]}" --entrypoint throng "$image" "$@" </dev/null; }
+client() { timeout 60 "${podman[@]}" run --rm --no-healthcheck "${limits[@]}" --entrypoint throng "$image" "$@" </dev/null; }
 expect() { # expect WHAT VALUE WANTED
   [[ $2 == "$3" ]] || die "$1 is '$2', not '$3'"
   say "    $1: $2"
@@ -84,14 +84,16 @@ client world create held >>"$THRONG_LOG" 2>&1
 client watch held >"$stream_log" 2>&1 &
 watcher=$!
 for ((tries = 0; tries < 100; ++tries)); do
-  if [[ -s $stream_log ]]; then break; fi
+  if grep -q '^world=held' "$stream_log"; then break; fi
   sleep 0.1
 done
-[[ -s $stream_log ]] || die "the watcher shows nothing"
+grep -q '^world=held' "$stream_log" || die "the watcher shows nothing"
+expect "open streams" "$(http /metrics | awk '/^throng_streams / {print int($2)}')" 1
 began=$(date +%s%N)
 quietly timeout 30 "${podman[@]}" stop --time 20 "$name"
 millis=$((($(date +%s%N) - began) / 1000000))
 wait "$watcher" || true
 expect "exit code" "$("${podman[@]}" inspect --format '{{.State.ExitCode}}' "$name")" 0
 ((millis < 5000)) || die "the stop took $millis ms, more than 5000"
-say "    stopped in $millis ms; the stream's last words: $(tail -n 1 "$stream_log" | cut -c1-120)"
+say "    stopped in $millis ms; the watcher, which tried to come back: $(grep '^throng:' "$stream_log" | cut -c1-60)"
+"${podman[@]}" logs "$name" 2>&1 | grep -q '"event":"stopped"' || die "the server's log does not end with its stop"
