@@ -144,12 +144,13 @@ int Main(int argc, char** argv) {
     case CommandLine::Action::kServe:
       break;
   }
-  for (const std::string& warning : line->warnings) std::cerr << "throngd: " << warning << "\n";
   if (line->action == CommandLine::Action::kCheckConfig) {
+    for (const std::string& warning : line->warnings) std::cerr << "throngd: " << warning << "\n";
     std::cout << line->effective;
     return EXIT_SUCCESS;
   }
   ConfigureLog(line->options.log_level, line->options.log_format);
+  for (const std::string& warning : line->warnings) Log(LogLevel::kWarning, warning);
   return Serve(line->options);
 }
 

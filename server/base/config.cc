@@ -170,6 +170,7 @@ absl::Status ReadEnvironment(std::span<const std::string> environment, Sources& 
     const std::string value = entry.substr(equals + 1);
     const std::string name = absl::AsciiStrToLower(variable.substr(7));
     const Knob* knob = FindKnob(name);
+    if (variable == "THRONG_SERVER") continue;  // the command line's: where it finds a server
     // Kubernetes sets THRONG_PORT=tcp://... and more in every pod beside a service called "throng".
     if (knob == nullptr || value.starts_with("tcp://") || value.starts_with("udp://")) {
       warnings.push_back(

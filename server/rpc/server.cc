@@ -34,9 +34,12 @@ constexpr milliseconds kLinger{300};
 // gRPC resolves "localhost" to two addresses, whose free ports would differ.
 std::string ListenHost(const std::string& address) { return address == "localhost" ? "127.0.0.1" : address; }
 
+// True while a server is built: what gRPC says of a port that is taken, CannotListen says better.
+std::atomic<bool> g_building{false};
+
 void LogGrpc(gpr_log_func_args* args) {
-  Log(args->severity == GPR_LOG_SEVERITY_ERROR ? LogLevel::kInfo : LogLevel::kDebug, "grpc",
-      {{"message", args->message}});
+  const bool loud = args->severity == GPR_LOG_SEVERITY_ERROR && !g_building;
+  Log(loud ? LogLevel::kWarning : LogLevel::kDebug, "grpc", {{"message", args->message}});
 }
 
 // Once for the process, before the first server is built.
@@ -152,7 +155,9 @@ absl::Status Server::StartGrpc() {
   builder.SetResourceQuota(grpc::ResourceQuota("throngd").Resize(kTransportMemory));
   builder.AddListeningPort(JoinAddress(host, options_.port), grpc::InsecureServerCredentials(), &port_);
   services_->Register(builder);
+  g_building = true;
   grpc_ = builder.BuildAndStart();
+  g_building = false;
   if (grpc_ == nullptr || port_ == 0)
     return CannotListen("port", host, options_.port, ListenProblem(host, options_.port));
   return absl::OkStatus();

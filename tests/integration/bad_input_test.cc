@@ -173,7 +173,7 @@ TEST_F(ServerTest, BadAgentsAreRefusedOneByOne) {
   const std::vector<BadAgent> bads = {
       {[](auto& a) { a.clear_position(); }, "position", "unset", ""},
       {[](auto& a) { a.mutable_position()->set_x(kNan); }, "position.x", "nan", "[-1048576, 1048576]"},
-      {[](auto& a) { a.mutable_position()->set_y(2e6f); }, "position.y", "2000000", "[-1048576, 1048576]"},
+      {[](auto& a) { a.mutable_position()->set_y(2e6f); }, "position.y", "2e+06", "[-1048576, 1048576]"},
       {[](auto& a) { a.mutable_velocity()->set_x(-kInfinity); }, "velocity.x", "-inf", "[-1048576, 1048576]"},
       {[](auto& a) { a.mutable_preferred_velocity()->set_y(kNan); }, "preferred_velocity.y", "nan", ""},
       {[](auto& a) { a.set_id(0x80000000u); }, "id", "2147483648", "[1, 2147483647]"},

@@ -131,7 +131,8 @@ TEST(Config, ListensBeyondTheMachineWithInsecure) {
 }
 
 TEST(Config, WarnsOfVariablesThatAreNotItsOwn) {
-  const auto line = Parse({}, {"THRONG_PROT=1", "THRONG_PORT=tcp://10.0.0.1:50051", "THRONG_SERVICE_HOST=10.0.0.1"});
+  const auto line = Parse({}, {"THRONG_PROT=1", "THRONG_PORT=tcp://10.0.0.1:50051", "THRONG_SERVICE_HOST=10.0.0.1",
+                               "THRONG_SERVER=127.0.0.1:1"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->options.port, Options{}.port);
   ASSERT_EQ(line->warnings.size(), 3u);
