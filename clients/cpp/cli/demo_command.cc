@@ -1,3 +1,4 @@
+#include <future>
 #include <iostream>
 
 #include "absl/cleanup/cleanup.h"
@@ -23,6 +24,7 @@ std::string Legend(std::uint64_t crossings, bool colored) {
 absl::Status Drive(client::Session& session, DemoCrowd& crowd, const DemoArgs& args, Show& show) {
   const EndSignal signal;
   std::vector<float> vx, vy;
+  std::future<absl::Status> wrapping;  // waits in its destructor
   const auto begin = std::chrono::steady_clock::now();
   const auto enough = [&](const client::Frame& frame) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
@@ -34,10 +36,17 @@ absl::Status Drive(client::Session& session, DemoCrowd& crowd, const DemoArgs& a
     if (!frame.ok()) return frame.status();
     crowd.Steer(*frame, vx, vy);
     if (const auto sent = session.Steer(*frame, vx, vy); !sent.ok()) return sent.status();
-    client::Commands wraps;
-    for (const auto& update : crowd.Wrap(*frame)) wraps.Update(update);
-    if (wraps.size() > 0) {
-      if (const auto applied = session.Apply(wraps); !applied.ok()) return applied.status();
+    // An answer comes at a tick border; frames go on meanwhile.
+    if (wrapping.valid() && wrapping.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+      if (const absl::Status status = wrapping.get(); !status.ok()) return status;
+    }
+    if (!wrapping.valid()) {
+      client::Commands wraps;
+      for (const auto& update : crowd.Wrap(*frame)) wraps.Update(update);
+      if (wraps.size() > 0) {
+        wrapping = std::async(std::launch::async,
+                              [&session, commands = std::move(wraps)] { return session.Apply(commands).status(); });
+      }
     }
     show.Take(*frame, Legend(crowd.crossings(), WantsColor()));
     if (enough(*frame)) return absl::OkStatus();

@@ -8,9 +8,12 @@ namespace throng::cli {
 namespace {
 
 constexpr float kRadius = 0.3f;           // [m] of an agent
-constexpr float kAreaPerAgent = 4.0f;     // [m^2]: room enough to pass, little enough that lanes form
-constexpr float kLengthOverWidth = 2.2f;  // about the shape of a terminal
+constexpr float kAreaPerAgent = 3.0f;     // [m^2]: room enough to pass, little enough that lanes form
+constexpr float kLengthOverWidth = 1.8f;  // about the shape of a terminal
 constexpr float kPillarRadius = 1.0f;     // [m]
+constexpr int kFlowSight = 8;             // [m] ahead
+constexpr float kDrift = 0.12f;           // [m/s] sideways, per walker more
+constexpr float kPillarSight = 6.0f;      // [m] ahead
 constexpr float kMargin = 1.0f;           // [m] kept from walls and pillars at the start
 
 float Between(std::mt19937& random, float low, float high) {
@@ -95,17 +98,64 @@ void DemoCrowd::AddAgents(std::uint32_t count) {
   }
 }
 
-void DemoCrowd::Steer(const client::Frame& frame, std::vector<float>& vx, std::vector<float>& vy) const {
+void DemoCrowd::Steer(const client::Frame& frame, std::vector<float>& vx, std::vector<float>& vy) {
   vx.resize(frame.size());
   vy.resize(frame.size());
+  MeasureFlow(frame);
   for (std::size_t i = 0; i < frame.size(); ++i) {
-    const float speed = speeds_[frame.ids()[i] - 1];
-    vx[i] = speed;
-    // A little towards the middle where the wall is near.
-    const float y = frame.y()[i];
-    const float beyond = std::abs(y) - (width_ / 2 - kMargin);
-    vy[i] = beyond > 0 ? -0.3f * std::copysign(std::min(beyond, 1.0f), y) : 0.0f;
+    const client::AgentId id = frame.ids()[i];
+    vx[i] = speeds_[id - 1];
+    vy[i] = Sideways(id, {frame.x()[i], frame.y()[i]});
   }
+}
+
+// How many walk east in each square metre, less those who walk west.
+void DemoCrowd::MeasureFlow(const client::Frame& frame) {
+  flow_columns_ = static_cast<int>(length_) + 3;
+  flow_.assign(static_cast<std::size_t>(flow_columns_) * (static_cast<std::size_t>(width_) + 3), 0.0f);
+  for (std::size_t i = 0; i < frame.size(); ++i) {
+    if (float* const cell = FlowAt(frame.x()[i], frame.y()[i])) {
+      *cell += std::copysign(1.0f, speeds_[frame.ids()[i] - 1]);
+    }
+  }
+}
+
+float* DemoCrowd::FlowAt(float x, float y) {
+  const int column = static_cast<int>(std::floor(x + length_ / 2)) + 1;
+  const int row = static_cast<int>(std::floor(y + width_ / 2)) + 1;
+  if (column < 0 || column >= flow_columns_ || row < 0) return nullptr;
+  const auto at =
+      static_cast<std::size_t>(row) * static_cast<std::size_t>(flow_columns_) + static_cast<std::size_t>(column);
+  return at < flow_.size() ? &flow_[at] : nullptr;
+}
+
+// Walkers drift to the side on which more of those ahead go their way, as people do; lanes come of it.
+float DemoCrowd::Drift(float direction, client::Vector2 at) {
+  const auto along = [&](float y) {
+    float sum = 0.0f;
+    for (int ahead = 0; ahead < kFlowSight; ++ahead) {
+      const float* const cell = FlowAt(at.x + direction * static_cast<float>(ahead), y);
+      if (cell != nullptr) sum += *cell * direction;
+    }
+    return sum;
+  };
+  return std::clamp(kDrift * (along(at.y + 1.0f) - along(at.y - 1.0f)), -0.4f, 0.4f);
+}
+
+// Walkers see walls and pillars early, and begin to go round them.
+float DemoCrowd::Sideways(client::AgentId id, client::Vector2 at) {
+  const float speed = speeds_[id - 1];
+  const float beyond = std::abs(at.y) - (width_ / 2 - kMargin);
+  float sideways = Drift(std::copysign(1.0f, speed), at);
+  if (beyond > 0) sideways -= 0.3f * std::copysign(std::min(beyond, 1.0f), at.y);
+  for (const client::Vector2& pillar : pillars_) {
+    const float ahead = (pillar.x - at.x) * std::copysign(1.0f, speed);
+    const float aside = at.y - pillar.y;
+    if (ahead < 0.0f || ahead > kPillarSight || std::abs(aside) > kPillarRadius + 2 * kRadius) continue;
+    const float side = aside != 0.0f ? aside : (id % 4 < 2 ? 1.0f : -1.0f);
+    sideways += std::copysign(0.5f * std::abs(speed) * (1.0f - ahead / kPillarSight), side);
+  }
+  return sideways;
 }
 
 std::vector<client::AgentUpdate> DemoCrowd::Wrap(const client::Frame& frame) {
@@ -113,32 +163,35 @@ std::vector<client::AgentUpdate> DemoCrowd::Wrap(const client::Frame& frame) {
   const float end = length_ / 2;
   for (std::size_t i = 0; i < frame.size(); ++i) {
     const client::AgentId id = frame.ids()[i];
-    const float direction = speeds_[id - 1] > 0 ? 1.0f : -1.0f;
+    const float direction = std::copysign(1.0f, speeds_[id - 1]);
     if (frame.x()[i] * direction < end) continue;
-    // Of some places at the entry, the one with the most room around.
-    client::Vector2 best;
-    float most = -1.0f;
-    for (int attempt = 0; attempt < 6; ++attempt) {
-      const client::Vector2 place{-direction * (end - Between(random_, 0.0f, 1.0f)),
-                                  Between(random_, -width_ / 2 + kMargin, width_ / 2 - kMargin)};
-      float room = 100.0f;
-      for (std::size_t j = 0; j < frame.size(); ++j) {
-        room = std::min(room, std::hypot(frame.x()[j] - place.x, frame.y()[j] - place.y));
-      }
-      for (const auto& update : updates) {
-        room = std::min(room, std::hypot(update.position->x - place.x, update.position->y - place.y));
-      }
-      if (room > most) {
-        most = room;
-        best = place;
-      }
-    }
-    // With too little room it walks on outside until there is more.
-    if (most < 2.2f * kRadius) continue;
+    const auto place = FreePlace(frame, updates, -direction * end, frame.y()[i]);
+    if (!place) continue;  // it walks on outside until there is room
     ++crossings_;
-    updates.push_back({.id = id, .position = best, .velocity = client::Vector2{speeds_[id - 1], 0.0f}});
+    updates.push_back({.id = id, .position = *place, .velocity = client::Vector2{speeds_[id - 1], 0.0f}});
   }
   return updates;
+}
+
+// At its own height, so that lanes go on, or as near to it as there is room.
+std::optional<client::Vector2> DemoCrowd::FreePlace(const client::Frame& frame,
+                                                    const std::vector<client::AgentUpdate>& updates, float x,
+                                                    float y) const {
+  constexpr float kStep = 0.4f;
+  for (int i = 0; i < 12; ++i) {
+    const float offset = kStep * static_cast<float>((i + 1) / 2) * (i % 2 == 0 ? 1.0f : -1.0f);
+    const client::Vector2 place{x, y + offset};
+    if (std::abs(place.y) > width_ / 2 - kRadius - 0.1f) continue;
+    float room = 100.0f;
+    for (std::size_t j = 0; j < frame.size(); ++j) {
+      room = std::min(room, std::hypot(frame.x()[j] - place.x, frame.y()[j] - place.y));
+    }
+    for (const auto& update : updates) {
+      room = std::min(room, std::hypot(update.position->x - place.x, update.position->y - place.y));
+    }
+    if (room > 2.5f * kRadius) return place;
+  }
+  return std::nullopt;
 }
 
 }  // namespace throng::cli

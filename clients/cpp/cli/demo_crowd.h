@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -20,7 +21,7 @@ class DemoCrowd {
   const std::vector<client::AgentSpec>& agents() const { return agents_; }
 
   // Preferred velocities for the agents of `frame`, in its order.
-  void Steer(const client::Frame& frame, std::vector<float>& vx, std::vector<float>& vy) const;
+  void Steer(const client::Frame& frame, std::vector<float>& vx, std::vector<float>& vy);
   // Who has walked out, and where they come in again.
   std::vector<client::AgentUpdate> Wrap(const client::Frame& frame);
   // Walks through the hall, so far, by all.
@@ -31,6 +32,12 @@ class DemoCrowd {
   void AddPillar(float x, float y, float radius);
   void AddAgents(std::uint32_t count);
   bool OnPillar(float x, float y) const;
+  void MeasureFlow(const client::Frame& frame);
+  float* FlowAt(float x, float y);
+  float Drift(float direction, client::Vector2 at);
+  float Sideways(client::AgentId id, client::Vector2 at);
+  std::optional<client::Vector2> FreePlace(const client::Frame& frame, const std::vector<client::AgentUpdate>& updates,
+                                           float x, float y) const;
 
   float length_ = 0.0f;  // [m] of the hall, along x
   float width_ = 0.0f;   // [m]
@@ -38,6 +45,8 @@ class DemoCrowd {
   std::vector<client::ObstacleSpec> obstacles_;
   std::vector<client::AgentSpec> agents_;
   std::vector<float> speeds_;  // [m/s] by id - 1; east is positive
+  std::vector<float> flow_;    // by square metre, row by row
+  int flow_columns_ = 0;
   std::uint64_t crossings_ = 0;
   std::mt19937 random_{7};
 };

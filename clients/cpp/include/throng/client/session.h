@@ -20,7 +20,7 @@ using FrameCallback = std::function<void(const Frame&)>;
 struct SessionOptions {
   // Claim the stepper's role of a lock-step world: only its holder may Step().
   bool stepper = false;
-  Columns columns;
+  Columns columns{};
   // [s] for which the server keeps the session after a break, and for which a broken stream is tried again. [1, 3600].
   double lease = 10.0;
   // Whether to come back by itself after a broken connection. If not, the break ends the session.
@@ -118,7 +118,7 @@ class Session {
 };
 
 struct WatchOptions {
-  Columns columns;
+  Columns columns{};
   // Whether to come back by itself after a broken connection, for at most so long.
   bool resume = true;
   std::chrono::milliseconds resume_for = std::chrono::seconds(10);

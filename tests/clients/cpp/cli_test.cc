@@ -1,0 +1,115 @@
+// The CLI against a real throngd: exit codes, what it prints, and that its JSON is JSON.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/clients/cpp/process.h"
+
+namespace throng::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+
+class CliTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { server_ = new Throngd(); }
+  static void TearDownTestSuite() {
+    delete server_;
+    server_ = nullptr;
+  }
+  void TearDown() override { Throng({"world", "delete", "w"}); }
+  static Finished Throng(const std::vector<std::string>& args) { return RunThrong(server_->address(), args); }
+  static nlohmann::json Json(const Finished& finished) {
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return nlohmann::json::parse(finished.out);
+  }
+  static Throngd* server_;
+};
+Throngd* CliTest::server_ = nullptr;
+
+TEST_F(CliTest, WorldsFromCreationToDeletion) {
+  const auto made = Throng({"world", "create", "w", "--time-step", "0.05", "--clock", "lockstep", "--radius", "0.3"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, StartsWith("name               w\n"));
+  EXPECT_THAT(made.out, HasSubstr("lockstep, time step 0.05 s"));
+  EXPECT_THAT(made.out, HasSubstr("radius 0.3 m"));
+  const auto list = Throng({"world", "list"});
+  EXPECT_THAT(list.out, MatchesRegex("NAME  STATE    CLOCK           TICK  TICKS/S   AGENTS OBSTACLES  STREAMS\n"
+                                     "w     running  lockstep           0      0\\.0        0         0        0\n"));
+  EXPECT_THAT(Throng({"world", "pause", "w"}).out, HasSubstr("paused"));
+  EXPECT_THAT(Throng({"world", "resume", "w"}).out, HasSubstr("running"));
+  EXPECT_EQ(Throng({"world", "delete", "w"}).out, "deleted w after 0 ticks\n");
+  EXPECT_EQ(Throng({"world", "list", "--json"}).out, "{\n  \"worlds\": []\n}\n");
+}
+
+TEST_F(CliTest, JsonIsForScripts) {
+  const auto made = Json(Throng({"world", "create", "w", "--time-step", "0.1", "--paused", "--json"}));
+  EXPECT_EQ(made["name"], "w");
+  EXPECT_EQ(made["state"], "paused");
+  EXPECT_EQ(made["settings"]["time_step"], 0.1);
+  EXPECT_TRUE(made["uid"].is_string());
+  EXPECT_EQ(Json(Throng({"--json", "world", "show", "w"}))["uid"], made["uid"]);
+  EXPECT_EQ(Json(Throng({"world", "list", "--json"}))["worlds"].size(), 1u);
+  EXPECT_EQ(Json(Throng({"info", "--json"}))["limits"]["max_worlds"], 1000);
+  EXPECT_EQ(Json(Throng({"health", "--json"}))["serving"], true);
+  EXPECT_EQ(Json(Throng({"watch", "w", "--frames", "1", "--json"}))["agents"], 0);
+}
+
+TEST_F(CliTest, FailuresNameFieldValueAndRange) {
+  const auto bad = Throng({"world", "create", "w", "--time-step", "7"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_EQ(bad.out, "");
+  EXPECT_THAT(bad.err, HasSubstr("time_step = 7, must be in [0.001, 1]"));
+  const auto missing = Throng({"world", "show", "none"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, StartsWith("throng: NOT_FOUND: "));
+}
+
+TEST_F(CliTest, WrongUsageIsExitCodeTwo) {
+  for (const auto& args : std::vector<std::vector<std::string>>{{},
+                                                                {"nonsense"},
+                                                                {"world"},
+                                                                {"world", "create"},
+                                                                {"demo", "--agents", "x"},
+                                                                {"world", "create", "w", "--clock", "x"}}) {
+    const auto finished = Throng(args);
+    EXPECT_EQ(finished.code, 2) << ::testing::PrintToString(args);
+    EXPECT_THAT(finished.err, HasSubstr("--help"));
+  }
+  for (const auto& args :
+       std::vector<std::vector<std::string>>{{"--help"}, {"demo", "--help"}, {"world", "create", "--help"}}) {
+    EXPECT_EQ(Throng(args).code, 0);
+    EXPECT_THAT(Throng(args).out, HasSubstr("Exit codes:"));
+  }
+}
+
+TEST_F(CliTest, HealthIsForContainers) {
+  EXPECT_EQ(Throng({"health"}).out, "SERVING\n");
+  EXPECT_EQ(Throng({"health", "--service", "throng.v1.WatchService"}).code, 0);
+  EXPECT_EQ(Throng({"health", "--service", "nonsense"}).code, 1);
+  const auto nobody = RunThrong("127.0.0.1:1", {"health", "--timeout", "5"});
+  EXPECT_EQ(nobody.code, 1);
+  EXPECT_THAT(nobody.err, HasSubstr("Does throngd run there?"));
+}
+
+TEST_F(CliTest, TheDemonstrationDrivesAWorldOfItsOwn) {
+  const auto demo = Throng({"demo", "--agents", "50", "--ticks", "20", "--world", "w", "--keep"});
+  EXPECT_EQ(demo.code, 0) << demo.err;
+  EXPECT_THAT(demo.out, HasSubstr("agents=50"));
+  EXPECT_THAT(demo.out, HasSubstr("50 agents walked for"));
+  const auto again = Throng({"demo", "--world", "w"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.err, HasSubstr("--world"));
+  const auto watch = Throng({"watch", "w", "--frames", "3"});
+  EXPECT_EQ(watch.code, 0) << watch.err;
+  EXPECT_THAT(watch.out, StartsWith("world=w tick="));
+  EXPECT_EQ(Throng({"world", "delete", "w"}).code, 0);
+  EXPECT_EQ(Throng({"demo", "--ticks", "1", "--world", "w"}).code, 0);
+  EXPECT_EQ(Throng({"world", "show", "w"}).code, 1);  // it leaves nothing behind
+}
+
+}  // namespace
+}  // namespace throng::client
