@@ -97,9 +97,8 @@ std::string CrowdView::Draw(const client::Frame& frame, const std::string& statu
 }
 
 std::string StatusLine(const std::string& world, const client::Frame& frame, const StreamMeter& meter) {
-  std::string line =
-      absl::StrFormat("%s  tick %d  %.1f s  %d agents  %.1f ticks/s  %.1f frames/s  %.0f kB/s", world, frame.tick(),
-                      frame.time(), frame.size(), meter.tick_rate(), meter.frame_rate(), meter.byte_rate() / 1e3);
+  std::string line = absl::StrFormat("%s  tick %d  %.1f s  %d agents  %.1f ticks/s  %.0f kB/s", world, frame.tick(),
+                                     frame.time(), frame.size(), meter.tick_rate(), meter.byte_rate() / 1e3);
   if (meter.ticks_skipped() > 0) absl::StrAppend(&line, "  ", meter.ticks_skipped(), " skipped");
   return line;
 }

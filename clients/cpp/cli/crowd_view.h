@@ -59,7 +59,7 @@ class CrowdView {
   Box box_;
 };
 
-// "demo  tick 301  10.0 s  300 agents  30.0 ticks/s  30.0 frames/s  98 kB/s", with what was skipped, if anything was.
+// "demo  tick 301  10.0 s  300 agents  30.0 ticks/s  98 kB/s", with what was skipped, if anything was.
 std::string StatusLine(const std::string& world, const client::Frame& frame, const StreamMeter& meter);
 // The same for scripts: key=value, or one JSON object.
 std::string StatusRecord(const std::string& world, const client::Frame& frame, const StreamMeter& meter, bool json);

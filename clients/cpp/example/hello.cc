@@ -17,8 +17,7 @@ int main() {
   auto session = world.OpenSession().value();
   for (auto frame = session.NextFrame().value(); frame.time() < 2.0; frame = session.NextFrame().value()) {
     session.SteerAll(1.0f, 0.0f).value();
-    std::printf("t = %.2f s: agent %u of %zu is at x = %.2f m\n", frame.time(), frame.ids()[0], frame.size(),
-                frame.x()[0]);
+    std::printf("t = %.2f s: the first of %zu agents is at x = %.2f m\n", frame.time(), frame.size(), frame.x()[0]);
   }
   world.Delete().value();
 }
