@@ -12,6 +12,9 @@
 namespace throng::cli {
 namespace {
 
+// How long a wait for a frame may keep Ctrl-C waiting.
+constexpr std::chrono::milliseconds kPatience{200};
+
 std::string Legend(std::uint64_t crossings, bool colored) {
   const auto color = [&](int which, const char* text) {
     return colored ? absl::StrCat(ColorCode(which), text, kColorEnd) : std::string(text);
@@ -32,8 +35,13 @@ absl::Status Drive(client::Session& session, DemoCrowd& crowd, const DemoArgs& a
            (args.ticks > 0 && frame.tick() >= args.ticks);
   };
   while (true) {
-    const auto frame = session.NextFrame();
-    if (!frame.ok()) return frame.status();
+    const auto frame = session.NextFrame(kPatience);
+    if (!frame.ok()) {
+      if (!session.status().ok()) return session.status();
+      show.Idle(session.LatestFrame(), "no ticks come: is the world paused? Ctrl-C ends");
+      if (enough(session.LatestFrame())) return absl::OkStatus();
+      continue;
+    }
     crowd.Steer(*frame, vx, vy);
     if (const auto sent = session.Steer(*frame, vx, vy); !sent.ok()) return sent.status();
     // An answer comes at a tick border; frames go on meanwhile.
