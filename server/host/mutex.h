@@ -1,12 +1,11 @@
 // std::mutex with the annotations of clang's thread-safety analysis. Not absl::Mutex, whose library is built without
 // instrumentation, so that ThreadSanitizer would not see what it orders.
 //
-// Lock order, from the outermost in; a thread that holds one takes only those below it:
-//
-//   SessionManager > Session > SessionStream > WorldRegistry > WorldHost > Scheduler > FrameStream > BufferPool
-//
-// No lock is held while code of someone else runs: callbacks, StreamSink, the engine, the executor. A runner that steps
-// a world holds no lock but the scheduler's promise that nobody else runs that world.
+// Lock order: there is none to remember, since a thread holds one lock at a time. Every lock guards the data of one
+// object, is held for a few lines, and never while code of another object runs: no callback, StreamSink, Subscriber,
+// engine or executor is called under a lock, so each of them may call back. Two are innermost and may be taken under
+// any other: the shelf of a BufferPool, where a frame is let go of, and WorldRegistry's reading of a new world's Info.
+// What a world steps with needs no lock: the scheduler lets one runner at a time have it (world_runner.h).
 #pragma once
 
 #include <absl/base/thread_annotations.h>

@@ -27,7 +27,6 @@ RunNext WorldRunner::Run(Time now) {
   if (resting_) {
     resting_ = false;
     run_began_ = now;
-    run_spent_ = Duration(0);
   }
   slice_ends_ = now + kSlice;
   RunNext next;
@@ -37,7 +36,6 @@ RunNext WorldRunner::Run(Time now) {
     Fault("out of memory");
     next = Busy();
   }
-  run_spent_ += env_.clock->Now() - now;
   return next;
 }
 
@@ -69,7 +67,6 @@ RunNext WorldRunner::Continue(Time now) {
   }
 }
 
-// Another tick that is due already competes afresh: being late does not make a world more urgent than others.
 RunNext WorldRunner::Rest() {
   resting_ = true;
   const bool waits = Waits();
@@ -84,15 +81,20 @@ RunNext WorldRunner::Rest() {
   if (more) return {RunNext::Kind::kDeadline, now};
   if (waits) return {RunNext::Kind::kWoken, {}};
   if (settings_.clock == WorldClock::kFree) return {RunNext::Kind::kDeadline, kNever};
-  if (settings_.clock == WorldClock::kRealtime && pacer_.due() > now) return {RunNext::Kind::kTimer, pacer_.due()};
-  return {RunNext::Kind::kDeadline, now};
+  if (settings_.clock == WorldClock::kLockstep) return {RunNext::Kind::kDeadline, now};
+  if (pacer_.due() > now) return {RunNext::Kind::kTimer, pacer_.due()};
+  // Being late does not make a world more urgent: one that overruns would take the time of those that do not.
+  return {RunNext::Kind::kDeadline, missed_ ? now + kLateGrace : now};
 }
 
-// A tick under way is to be done by when the next one is due. One that takes longer, or most of that time, is put off
-// by what it took, so that it leaves every second slice to others that are due.
+// A tick under way is to be done by when the next one is due, but gives way to all that becomes due within the grace
+// after its last slice, so that one that takes long delays only itself. Where others leave it no time at all, the grace
+// runs out while it waits, and it gets a slice.
 RunNext WorldRunner::Busy() const {
+  const Time now = env_.clock->Now();
   if (settings_.clock == WorldClock::kFree) return {RunNext::Kind::kDeadline, kNever};
-  return {RunNext::Kind::kDeadline, run_began_ + std::max(pacer_.period(), 2 * run_spent_)};
+  if (missed_) return {RunNext::Kind::kDeadline, now + kLateGrace};
+  return {RunNext::Kind::kDeadline, std::max(run_began_ + pacer_.period(), now + std::min(pacer_.period(), kGrace))};
 }
 
 bool WorldRunner::OutOfTime() const { return env_.clock->Now() >= slice_ends_; }
@@ -238,7 +240,8 @@ void WorldRunner::EndTick() {
   if (settings_.clock == WorldClock::kRealtime) {
     outcome = pacer_.Finish(tick_began_, now);
     env_.metrics->tick_lateness.Observe(outcome.lateness);
-    if (outcome.missed) env_.metrics->missed_deadlines.Add();
+    missed_ = outcome.missed;
+    if (missed_) env_.metrics->missed_deadlines.Add();
   }
   {
     const MutexLock lock(host_->mutex_);

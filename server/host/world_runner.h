@@ -33,6 +33,9 @@ class WorldRunner {
  public:
   // How long a slice takes, about.
   static constexpr Duration kSlice = std::chrono::microseconds(700);
+  // For how long a tick under way gives way to others, and how long a world does that missed its last deadline.
+  static constexpr Duration kGrace = std::chrono::milliseconds(5);
+  static constexpr Duration kLateGrace = std::chrono::milliseconds(10);
 
   WorldRunner(WorldHost* host, std::unique_ptr<World> world, const HostSettings& settings);
 
@@ -129,8 +132,8 @@ class WorldRunner {
   SliceMeter slices_;
   Time slice_ends_{0};
   Time run_began_{0};  // of the work since the world last rested
-  Duration run_spent_{0};
   bool resting_ = true;
+  bool missed_ = false;  // the last tick's deadline
 
   // Of the tick under way.
   Time tick_began_{0};
