@@ -57,9 +57,7 @@ class Listener final : public Subscriber {
 
 TEST(FaultTest, AWorldOutOfMemoryIsFaultedAndTheOthersGoOn) {
   ManualServing serving;
-  HostSettings settings = Lockstep();
-  settings.world.parallel_grain = 1'000'000;  // all on this thread
-  const auto world = serving.Create("big", settings);
+  const auto world = serving.Create("big", Lockstep());
   const auto other = serving.Create("other");
   serving.AddAgents(*world, 5'000);
   const auto listener = std::make_shared<Listener>();

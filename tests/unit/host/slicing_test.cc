@@ -88,7 +88,7 @@ TEST(SlicingTest, AFrameOfManyPartsIsEncodedInPieces) {
 
 TEST(SlicingTest, AHeavyWorldDoesNotMakeALightOneLate) {
   ManualServing serving;
-  HostSettings heavy_settings;
+  HostSettings heavy_settings = SingleThreaded();
   heavy_settings.world.time_step = 0.002f;  // far less than its ticks take
   const auto heavy = serving.Create("heavy", heavy_settings);
   HostSettings light_settings;
