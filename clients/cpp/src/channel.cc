@@ -7,6 +7,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "throng/v1/server_service.grpc.pb.h"
 
 namespace throng::client {
 namespace {
@@ -31,9 +32,29 @@ constexpr char kServiceConfig[] = R"({"methodConfig": [{
   }
 }]})";
 
+// gRPC runs reactions on threads of its own, and the end of the last channel that has any joins them. A session that
+// ends may let go of its channel on such a thread, which cannot join itself. So one channel, which leads nowhere, is
+// used once and kept for good.
+void KeepReactionThreads() {
+  static const auto* const kept = [] {
+    struct Call {
+      grpc::ClientContext context;
+      v1::GetServerInfoRequest request;
+      v1::GetServerInfoResponse response;
+    };
+    auto* const channel = new std::shared_ptr<grpc::Channel>(grpc::CreateChannel("", nullptr));
+    auto call = std::make_shared<Call>();
+    v1::ServerService::Stub(*channel).async()->GetServerInfo(&call->context, &call->request, &call->response,
+                                                             [call](const grpc::Status&) {});
+    return channel;
+  }();
+  static_cast<void>(kept);
+}
+
 }  // namespace
 
 std::shared_ptr<Channel> MakeChannel(const std::string& address, const ClientOptions& options) {
+  KeepReactionThreads();
   grpc::ChannelArguments args;
   const auto keepalive = std::max<std::chrono::milliseconds>(options.keepalive, std::chrono::seconds(5));
   args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, static_cast<int>(keepalive.count()));

@@ -454,7 +454,10 @@ void Session::Core::Ended(const absl::Status& status) {
   // A closing event other than draining says that this session is over, whatever the status.
   const bool over = closing && closing->reason() != v1::CLOSING_REASON_DRAINING;
   const bool resume = may_resume_ && !closing_ && end_.ok() && !over && streams_opened_ > 0 && IsBreak(status);
-  if (resume && retry_.Schedule([self = shared_from_this()](bool fired) {
+  // Weak, since the alarm keeps its function, and this keeps the alarm.
+  if (resume && retry_.Schedule([weak = weak_from_this()](bool fired) {
+        const auto self = weak.lock();
+        if (self == nullptr) return;
         const std::lock_guard again(self->mutex_);
         if (fired && !self->closing_) return self->ConnectLocked();
         self->EndLocked(SessionClosed());

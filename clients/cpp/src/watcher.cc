@@ -91,7 +91,10 @@ void Watcher::Core::Ended(const absl::Status& status) {
   const bool over = closing && closing->reason() != v1::CLOSING_REASON_DRAINING;
   if (may_resume_ && began_ && !closing_ && end_.ok() && !over && IsBreak(status)) {
     broken_ = true;
-    const bool scheduled = retry_.Schedule([self = shared_from_this()](bool fired) {
+    // Weak, since the alarm keeps its function, and this keeps the alarm.
+    const bool scheduled = retry_.Schedule([weak = weak_from_this()](bool fired) {
+      const auto self = weak.lock();
+      if (self == nullptr) return;
       const std::lock_guard again(self->mutex_);
       if (fired && !self->closing_) return self->ConnectLocked();
       self->EndLocked(absl::CancelledError("the watcher was closed"));
