@@ -74,13 +74,13 @@ class DrainGuard {
   std::thread thread_;
 };
 
+std::string QuotaText(const CpuBudget& cpus) { return cpus.quota ? absl::StrCat(*cpus.quota) : "none"; }
+
 void LogStart(const Options& options, const Server& server) {
   const CpuBudget cpus = DetectCpus();
   Log(LogLevel::kInfo, "throngd starts", {{"version", Version()}, {"commit", Commit()}, {"pid", getpid()}});
   Log(LogLevel::kInfo, "workers",
-      {{"workers", server.workers()},
-       {"affinity", cpus.affinity},
-       {"cgroup_quota", cpus.quota ? absl::StrCat(*cpus.quota) : std::string("none")}});
+      {{"workers", server.workers()}, {"affinity", cpus.affinity}, {"cgroup_quota", QuotaText(cpus)}});
   const Limits& limits = options.limits;
   Log(LogLevel::kInfo, "limits",
       {{"max_worlds", limits.max_worlds},
@@ -146,7 +146,9 @@ int Main(int argc, char** argv) {
   }
   if (line->action == CommandLine::Action::kCheckConfig) {
     for (const std::string& warning : line->warnings) std::cerr << "throngd: " << warning << "\n";
-    std::cout << line->effective;
+    const CpuBudget cpus = DetectCpus();
+    std::cout << line->effective << "workers here: " << ResolveWorkers(line->options) << " (affinity " << cpus.affinity
+              << ", cgroup quota " << QuotaText(cpus) << ")\n";
     return EXIT_SUCCESS;
   }
   ConfigureLog(line->options.log_level, line->options.log_format);

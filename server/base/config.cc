@@ -171,10 +171,15 @@ absl::Status ReadEnvironment(std::span<const std::string> environment, Sources& 
     const std::string name = absl::AsciiStrToLower(variable.substr(7));
     const Knob* knob = FindKnob(name);
     if (variable == "THRONG_SERVER") continue;  // the command line's: where it finds a server
-    // Kubernetes sets THRONG_PORT=tcp://... and more in every pod beside a service called "throng".
-    if (knob == nullptr || value.starts_with("tcp://") || value.starts_with("udp://")) {
+    if (knob == nullptr) {
       warnings.push_back(
           absl::StrCat(variable, " is not one of throngd's variables and is ignored; see throngd --help"));
+      continue;
+    }
+    // Kubernetes sets THRONG_PORT=tcp://... and more in every pod beside a service called "throng".
+    if (value.starts_with("tcp://") || value.starts_with("udp://")) {
+      warnings.push_back(absl::StrCat(variable, "=", value, " is a service link of Kubernetes and is ignored; ",
+                                      "enableServiceLinks: false keeps it away"));
       continue;
     }
     if (value.empty()) continue;

@@ -157,6 +157,39 @@ TEST_F(ProcessTest, EndsWithOpenStreamsOnEitherSignal) {
   }
 }
 
+// Nothing but the second signal ends this one in time: the reader takes nothing, and no limit of the server's is near.
+TEST_F(ProcessTest, ASecondSignalHastensTheDrain) {
+  std::vector<std::string> args = FreePorts();
+  args.insert(args.end(), {"--drain-timeout=1h", "--stall-limit=1h"});
+  Throngd throngd(args);
+  const auto channel = grpc::CreateChannel(Addresses(throngd).at("grpc"), grpc::InsecureChannelCredentials());
+  v1::CreateWorldRequest create;
+  create.set_name("a");
+  create.mutable_settings()->set_time_step(0.01f);
+  v1::CreateWorldResponse created;
+  ASSERT_THAT(v1::WorldService::NewStub(channel)->CreateWorld(NewContext().get(), create, &created), IsOk());
+  v1::AddAgentsRequest add;
+  add.set_world("a");
+  for (int i = 0; i < 20'000; ++i) {
+    v1::Vector2* const position = add.add_agents()->mutable_position();
+    position->set_x(2.0f * static_cast<float>(i % 150));
+    position->set_y(2.0f * static_cast<float>(i / 150));
+  }
+  v1::AddAgentsResponse added;
+  ASSERT_THAT(v1::AgentService::NewStub(channel)->AddAgents(NewContext().get(), add, &added), IsOk());
+  v1::WatchRequest request;
+  request.set_world("a");
+  const auto stub = v1::WatchService::NewStub(channel);
+  auto context = NewContext("a");
+  auto reader = stub->Watch(context.get(), request);
+  WatchClient stalled(std::move(context), std::move(reader));
+  ASSERT_TRUE(stalled.NextFrame()) << stalled.Finish().error_message() << "\n" << throngd.output();
+  throngd.Signal(SIGTERM);
+  ASSERT_TRUE(throngd.WaitFor("\"event\":\"draining\""));
+  throngd.Signal(SIGTERM);
+  EXPECT_EQ(throngd.Wait(), 0) << throngd.output();
+}
+
 TEST_F(ProcessTest, ATakenPortIsSaid) {
   Throngd first(FreePorts());
   const auto addresses = Addresses(first);

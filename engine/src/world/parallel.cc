@@ -4,11 +4,15 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
+
 #include "base/fp_environment.h"
 
 namespace throng {
 
-std::size_t MaxWorkers() { return static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()); }
+// An arena for one thread has two places all the same, so that what is enqueued runs while the other is taken, and a
+// lone thread may sit in the second.
+std::size_t MaxWorkers() { return static_cast<std::size_t>(std::max(tbb::this_task_arena::max_concurrency(), 2)); }
 
 void RunBlocks(std::size_t begin, std::size_t end, bool threads,
                absl::FunctionRef<void(std::size_t block, std::size_t worker)> run) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cfenv>
+#include <future>
 #include <vector>
 
 namespace throng {
@@ -34,6 +35,19 @@ TEST(RunBlocks, WorkersAreDistinctAtAnyTime) {
       busy[worker].fetch_sub(1);
     });
   });
+}
+
+TEST(RunBlocks, AnArenaForOneThreadIsServedToo) {
+  const tbb::global_control more(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena arena(1, 0);
+  for (int i = 0; i < 50; ++i) {
+    std::promise<void> done;
+    arena.enqueue([&] {
+      RunBlocks(0, 10, true, [](std::size_t, std::size_t worker) { EXPECT_LT(worker, MaxWorkers()); });
+      done.set_value();
+    });
+    done.get_future().wait();
+  }
 }
 
 // Asked of the arithmetic itself: the mode that the library reports may be that of another unit.
