@@ -1,47 +1,53 @@
 #include "index/crowd_index.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 
 namespace throng {
 namespace {
 
 constexpr int kMortonBits = 64;
-constexpr std::size_t kLevelBlock = 512;  // nodes of the tree
+constexpr std::size_t kTreeBlock = 32;  // blocks of boxes
+
+// In an even crowd an agent shares its cell with four others on average. A search looks at all agents of nine cells
+// and more, so its cost grows with this number; from here on the tree is cheaper.
+constexpr std::uint64_t kTooManySharers = 40;
+// How often to sort for the tree before the grid is tried again.
+constexpr std::uint32_t kSortsByTree = 16;
 
 }  // namespace
 
 void CrowdIndex::Begin(AgentStore& agents) {
   agents_ = &agents;
   size_ = agents.size();
-  crowded_ = 0;
+  sorted_ = true;
   agents.PrepareScratch();
-  tree_.Fit(0, 0);
   if (size_ == 0) {
+    tree_.Fit(0);
+    sorts_by_tree_ = 0;
     stage_ = Stage::kDone;
     return;
   }
+  if (sorts_by_tree_ > 0) {
+    --sorts_by_tree_;
+    BeginTree();
+    return;
+  }
   block_bounds_.resize(SortBlocks(size_));
-  block_crowded_.resize(SortBlocks(size_));
+  block_sharers_.resize(SortBlocks(size_));
   Enter(Stage::kBounds);
+}
+
+void CrowdIndex::BeginRefit() {
+  sorted_ = false;
+  if (has_tree()) Enter(Stage::kTree);
 }
 
 void CrowdIndex::Enter(Stage stage) {
   stage_ = stage;
   step_ = 0;
-}
-
-std::size_t CrowdIndex::items() const {
-  switch (stage_) {
-    case Stage::kTail:
-      return crowded_;
-    case Stage::kStarts:
-      return size_ + 1;
-    case Stage::kLightStarts:
-      return size_ - crowded_ + 1;
-    default:
-      return size_;
-  }
 }
 
 std::size_t CrowdIndex::blocks() const {
@@ -51,7 +57,7 @@ std::size_t CrowdIndex::blocks() const {
     case Stage::kTreeSort:
       return tree_sort_.blocks();
     case Stage::kTree:
-      return (tree_.nodes(step_) + kLevelBlock - 1) / kLevelBlock;
+      return (tree_.blocks(step_) + kTreeBlock - 1) / kTreeBlock;
     case Stage::kDone:
       return 0;
     default:
@@ -63,7 +69,7 @@ std::size_t CrowdIndex::block_cost() const {
   switch (stage_) {
     case Stage::kSort:
     case Stage::kTreeSort:
-    case Stage::kSplit:
+    case Stage::kKeys:
     case Stage::kCells:
       return kSortBlock / 64;
     default:
@@ -74,17 +80,14 @@ std::size_t CrowdIndex::block_cost() const {
 void CrowdIndex::RunBlock(std::size_t block) {
   switch (stage_) {
     case Stage::kSort:
-      cell_sort_.RunBlock(block);
-      break;
+      return cell_sort_.RunBlock(block);
     case Stage::kTreeSort:
-      tree_sort_.RunBlock(block);
-      break;
+      return tree_sort_.RunBlock(block);
     case Stage::kTree:
-      tree_.Build(Places(*agents_), step_, block * kLevelBlock,
-                  std::min(tree_.nodes(step_), (block + 1) * kLevelBlock));
-      break;
+      return tree_.Build(agents_->body.data(), agents_->id.data(), step_, block * kTreeBlock,
+                         std::min(tree_.blocks(step_), (block + 1) * kTreeBlock));
     default:
-      RunRange(block, block * kSortBlock, std::min(items(), (block + 1) * kSortBlock));
+      return RunRange(block, block * kSortBlock, std::min(items(), (block + 1) * kSortBlock));
   }
 }
 
@@ -96,18 +99,12 @@ void CrowdIndex::RunRange(std::size_t block, std::size_t begin, std::size_t end)
       return FindCells(begin, end);
     case Stage::kStarts:
       return grid_.SetStarts(cell_sort_.keys(), size_, begin, end);
-    case Stage::kCount:
-      return CountCrowded(block, begin, end);
-    case Stage::kSplit:
-      return Split(block, begin, end);
-    case Stage::kTail:
-      std::copy(tree_sort_.indices() + begin, tree_sort_.indices() + end,
-                cell_sort_.indices() + (size_ - crowded_) + begin);
-      return;
-    case Stage::kLightStarts:
-      return grid_.SetStarts(cell_sort_.keys(), size_ - crowded_, begin, end);
+    case Stage::kShare:
+      return CountSharers(block, begin, end);
+    case Stage::kKeys:
+      return FindKeys(begin, end);
     case Stage::kGather:
-      return agents_->Gather(step_, cell_sort_.indices(), begin, end);
+      return agents_->Gather(step_, has_tree() ? tree_sort_.indices() : cell_sort_.indices(), begin, end);
     case Stage::kSlots:
       return agents_->RenewSlots(begin, end);
     default:
@@ -127,30 +124,23 @@ void CrowdIndex::FinishStage() {
       if (cell_sort_.done()) Enter(Stage::kStarts);
       return;
     case Stage::kStarts:
-      return Enter(Stage::kCount);
-    case Stage::kCount:
-      PlaceSplit();
-      return Enter(crowded_ == 0 ? Stage::kGather : Stage::kSplit);
-    case Stage::kSplit:
-      cell_sort_.UseSpare();
+      return Enter(Stage::kShare);
+    case Stage::kShare:
+      return Choose();
+    case Stage::kKeys:
       return Enter(Stage::kTreeSort);
     case Stage::kTreeSort:
       tree_sort_.FinishPass();
-      if (tree_sort_.done()) Enter(Stage::kTail);
+      if (tree_sort_.done()) Enter(Stage::kGather);
       return;
-    case Stage::kTail:
-      return Enter(Stage::kLightStarts);
-    case Stage::kLightStarts:
-      return Enter(Stage::kGather);
     case Stage::kGather:
       agents_->FinishGather(step_);
       if (++step_ == agents_->sorted_columns()) Enter(Stage::kSlots);
       return;
     case Stage::kSlots:
-      return Enter(crowded_ == 0 ? Stage::kDone : Stage::kTree);
+      return Enter(has_tree() ? Stage::kTree : Stage::kDone);
     case Stage::kTree:
-      if (++step_ == tree_.levels()) Enter(Stage::kDone);
-      return;
+      return FinishLevel();
     case Stage::kDone:
       return;
   }
@@ -163,10 +153,37 @@ void CrowdIndex::FindBounds(std::size_t block, std::size_t begin, std::size_t en
   block_bounds_[block] = bounds;
 }
 
+// The bounds of nearly all agents, so that a few that stand far away do not make everyone's cells large. Cells at the
+// rim reach out without end.
+Bounds CrowdIndex::UsualBounds(const Bounds& all) const {
+  constexpr std::size_t kSamples = 256, kOutside = kSamples / 32;
+  if (size_ < kSamples) return all;
+  std::array<float, kSamples> x, y;
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    // A jumble of places: agents at equal distances in memory may stand in a row.
+    const std::uint64_t jumbled = (i + 1) * 0x9e3779b97f4a7c15 >> 32 ^ (i + 1) * 0xbf58476d1ce4e5b9 >> 40;
+    const Body& body = agents_->body[jumbled % size_];
+    x[i] = body.x;
+    y[i] = body.y;
+  }
+  const auto usual = [](std::array<float, kSamples>& values, float& min, float& max) {
+    const auto low = values.begin() + kOutside, high = values.end() - 1 - kOutside;
+    std::nth_element(values.begin(), low, values.end());
+    std::nth_element(low + 1, high, values.end());
+    const float margin = 0.25f * (*high - *low);
+    min = std::max(min, *low - margin);
+    max = std::min(max, *high + margin);
+  };
+  Bounds bounds = all;
+  usual(x, bounds.min_x, bounds.max_x);
+  usual(y, bounds.min_y, bounds.max_y);
+  return bounds;
+}
+
 void CrowdIndex::FitGrid() {
   Bounds all = block_bounds_[0];
   for (const Bounds& bounds : block_bounds_) all.Include(bounds);
-  grid_.Fit(all, size_);
+  grid_.Fit(UsualBounds(all), size_);
   grid_.PrepareStarts();
   cell_sort_.Reset(size_, static_cast<int>(std::bit_width(grid_.cells() - 1)));
 }
@@ -179,52 +196,53 @@ void CrowdIndex::FindCells(std::size_t begin, std::size_t end) {
   }
 }
 
-void CrowdIndex::CountCrowded(std::size_t block, std::size_t begin, std::size_t end) {
-  std::size_t count = 0;
-  for (std::size_t place = begin; place < end; ++place) count += Crowded(place);
-  block_crowded_[block] = count;
+void CrowdIndex::CountSharers(std::size_t block, std::size_t begin, std::size_t end) {
+  std::uint64_t sharers = 0;
+  for (std::size_t place = begin; place < end; ++place) sharers += grid_.AgentsIn(cell_sort_.keys()[place]);
+  block_sharers_[block] = sharers;
 }
 
-void CrowdIndex::PlaceSplit() {
-  for (std::size_t& block : block_crowded_) {
-    const std::size_t count = block;
-    block = crowded_;
-    crowded_ += count;
+void CrowdIndex::Choose() {
+  const auto sharers = std::accumulate(block_sharers_.begin(), block_sharers_.end(), std::uint64_t{0});
+  if (sharers > kTooManySharers * size_) {
+    sorts_by_tree_ = kSortsByTree;
+    return BeginTree();
   }
-  tree_sort_.Reset(crowded_, kMortonBits);
-  tree_.Fit(size_ - crowded_, crowded_);
+  tree_.Fit(0);
+  tree_sort_.Reset(0, 0);
+  Enter(Stage::kGather);
 }
 
-void CrowdIndex::Split(std::size_t block, std::size_t begin, std::size_t end) {
-  std::size_t crowded = block_crowded_[block];
-  std::size_t light = begin - crowded;
-  for (std::size_t place = begin; place < end; ++place) {
-    const std::uint32_t index = cell_sort_.indices()[place];
-    if (Crowded(place)) {
-      tree_sort_.keys()[crowded] = MortonKey(agents_->body[index].x, agents_->body[index].y);
-      tree_sort_.indices()[crowded++] = index;
-    } else {
-      cell_sort_.spare_keys()[light] = cell_sort_.keys()[place];
-      cell_sort_.spare_indices()[light++] = index;
-    }
+void CrowdIndex::FinishLevel() {
+  if (step_ == 0 && sorted_) tree_.NoteFresh();
+  if (step_ == 0 && !sorted_ && tree_.Worn()) return Begin(*agents_);
+  if (++step_ == tree_.levels()) Enter(Stage::kDone);
+}
+
+void CrowdIndex::BeginTree() {
+  cell_sort_.Reset(0, 0);
+  tree_sort_.Reset(size_, kMortonBits);
+  tree_.Fit(size_);
+  Enter(Stage::kKeys);
+}
+
+void CrowdIndex::FindKeys(std::size_t begin, std::size_t end) {
+  const Body* const body = agents_->body.data();
+  for (std::size_t i = begin; i < end; ++i) {
+    tree_sort_.keys()[i] = MortonKey(body[i].x, body[i].y);
+    tree_sort_.indices()[i] = static_cast<std::uint32_t>(i);
   }
 }
 
 void CrowdIndex::Search(const AgentStore& agents, std::size_t self, std::uint32_t most, float moved,
                         Nearest& nearest) const {
   if (most == 0) return;
-  AgentPlaces places = Places(agents);
-  places.moved = moved;
-  const float x = agents.body[self].x, y = agents.body[self].y;
-  const std::size_t light = size_ - crowded_;
-  // First where the agent itself stands: what is found there bounds the rest.
-  if (self >= light) tree_.Search(places, self, x, y, nearest);
-  if (light > 0) grid_.Search(places, self, x, y, most, nearest);
-  if (self < light) tree_.Search(places, self, x, y, nearest);
+  const AgentPlaces places{agents.body.data(), agents.id.data(), moved};
+  grid_.Search(places, self, agents.body[self].x, agents.body[self].y, most, nearest);
 }
 
 std::size_t CrowdIndex::memory_bytes() const {
-  return block_bounds_.capacity() * sizeof(Bounds) + block_crowded_.capacity() * sizeof(std::size_t) +
+  return block_bounds_.capacity() * sizeof(Bounds) + block_sharers_.capacity() * sizeof(std::uint64_t) +
          cell_sort_.memory_bytes() + tree_sort_.memory_bytes() + grid_.memory_bytes() + tree_.memory_bytes();
 }
 

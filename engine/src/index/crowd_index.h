@@ -1,8 +1,6 @@
-// The spatial index of all agents: sorts the store by place and finds nearest neighbours in it.
-//
-// Agents of ordinary cells stand first, in order of the grid's cells; those of cells that hold more than kCrowded
-// follow, in the order of a tree of boxes. So the even crowd pays for a grid alone, and no spread of agents makes
-// memory or time of a search grow out of proportion.
+// The spatial index of all agents: sorts the store by place, either in order of a grid's cells, which serves an even
+// crowd best, or, where too many agents share cells, in order of a tree of boxes. So no spread of agents makes memory
+// or time of a search grow out of proportion.
 //
 // Building is cut into stages of blocks, in the manner of RadixSort: blocks of a stage may run at once, in any order,
 // over any number of calls; FinishStage follows when all have run.
@@ -23,6 +21,10 @@ class CrowdIndex {
  public:
   // Begins to sort `agents`, which must not be edited until done().
   void Begin(AgentStore& agents);
+  // Agents have moved, but none was added or removed since: makes a tree, if there is one, fit again, or sorts by it.
+  void BeginRefit();
+  // Whether the last of these two sorted.
+  bool sorted() const { return sorted_; }
   bool done() const { return stage_ == Stage::kDone; }
   std::size_t blocks() const;
   // What a block of this stage costs, in agents whose velocity could be solved in that time.
@@ -30,54 +32,53 @@ class CrowdIndex {
   void RunBlock(std::size_t block);
   void FinishStage();
 
-  // Finds the nearest agents around the agent at place `self`. `nearest` has been reset with its distance and `most`.
+  // Kernels search in a tree, where there is one, else in the grid.
+  bool has_tree() const { return !tree_.empty(); }
+  TreeView tree() const { return tree_.view(); }
+  CellView cells() const { return grid_.view(); }
+  // Finds the nearest agents around the agent at place `self` in the grid, which must be what there is. `nearest` has
+  // been reset with its distance and `most`.
   // moved [m]: bound on the way of any agent since Begin; the order of places is still that of then.
   void Search(const AgentStore& agents, std::size_t self, std::uint32_t most, float moved, Nearest& nearest) const;
-
-  // Agents of ordinary cells, and whether any others come within `reach` [m] of (x, y), where they stood at Begin.
-  CellView cells() const { return grid_.view(); }
-  bool has_crowds() const { return crowded_ > 0; }
-  bool CrowdWithin(float x, float y, float reach) const { return tree_.AnyWithin(x, y, reach); }
 
   std::size_t memory_bytes() const;
 
  private:
   enum class Stage {
-    kBounds,       // of all positions, by block
-    kCells,        // cell of each agent
-    kSort,         // by cell
-    kStarts,       // where cells begin
-    kCount,        // agents in crowded cells, by block
-    kSplit,        // moves these behind the others
-    kTreeSort,     // sorts them by Morton key
-    kTail,         // appends them to the order
-    kLightStarts,  // where cells begin, without them
-    kGather,       // moves the columns, one after another
-    kSlots,        // tells slots where their agents are
-    kTree,         // boxes, one level after another
+    kBounds,    // of all positions, by block
+    kCells,     // cell of each agent
+    kSort,      // by cell
+    kStarts,    // where cells begin
+    kShare,     // with how many each agent shares its cell, by block
+    kKeys,      // Morton keys, if these are too many
+    kTreeSort,  // by Morton key
+    kGather,    // moves the columns, one after another
+    kSlots,     // tells slots where their agents are
+    kTree,      // boxes, one level after another
     kDone,
   };
-  static constexpr std::size_t kCrowded = 48;  // agents in a cell; four is the mean
 
   void Enter(Stage stage);
   void RunRange(std::size_t block, std::size_t begin, std::size_t end);
   void FindBounds(std::size_t block, std::size_t begin, std::size_t end);
   void FindCells(std::size_t begin, std::size_t end);
-  void CountCrowded(std::size_t block, std::size_t begin, std::size_t end);
-  void Split(std::size_t block, std::size_t begin, std::size_t end);
+  void CountSharers(std::size_t block, std::size_t begin, std::size_t end);
+  void FindKeys(std::size_t begin, std::size_t end);
   void FitGrid();
-  void PlaceSplit();
-  bool Crowded(std::size_t place) const { return grid_.AgentsIn(cell_sort_.keys()[place]) > kCrowded; }
-  std::size_t items() const;
-  static AgentPlaces Places(const AgentStore& agents) { return {agents.body.data(), agents.id.data()}; }
+  void Choose();
+  void BeginTree();
+  void FinishLevel();
+  Bounds UsualBounds(const Bounds& all) const;
+  std::size_t items() const { return stage_ == Stage::kStarts ? size_ + 1 : size_; }
 
   AgentStore* agents_ = nullptr;
   std::size_t size_ = 0;
   Stage stage_ = Stage::kDone;
   std::size_t step_ = 0;  // within a stage: column or level
   std::vector<Bounds> block_bounds_;
-  std::vector<std::size_t> block_crowded_;  // by block: count, then place of its first among the crowded
-  std::size_t crowded_ = 0;
+  std::vector<std::uint64_t> block_sharers_;
+  std::uint32_t sorts_by_tree_ = 0;  // to come without a look at the grid
+  bool sorted_ = false;
 
   RadixSort<std::uint32_t> cell_sort_;
   RadixSort<std::uint64_t> tree_sort_;

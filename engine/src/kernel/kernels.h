@@ -7,6 +7,7 @@
 
 #include "base/body.h"
 #include "index/cell_view.h"
+#include "index/tree_view.h"
 #include "solve/half_plane.h"
 #include "store/lists.h"
 #include "store/obstacle_edge.h"
@@ -37,6 +38,7 @@ struct SolveView {
   float* list_x = nullptr;
   float* list_y = nullptr;
   CellView cells;
+  TreeView tree;       // in place of cells and lists, where there is one
   float moved = 0.0f;  // [m] bound on the way of any agent since the sort
   float moves = 0.0f;  // [m] by which two agents are likely to come nearer in a step
 
@@ -50,11 +52,9 @@ struct SolveView {
 
   // What the kernels leave to plain code. `context` is handed through.
   const void* context = nullptr;
-  // Writes the places of the nearest agents of `self` in order and returns how many; at most its max_neighbors.
+  // Writes the places of the nearest agents of `self` in order and returns how many; at most its max_neighbors. Not
+  // where there is a tree.
   std::uint32_t (*find_nearest)(const void* context, std::uint32_t self, std::uint32_t* places) = nullptr;
-  // Whether agents that stand in no cell may come within `reach` [m] of (x, y), where agents stood when sorted; null
-  // where there are none.
-  bool (*crowd_within)(const void* context, float x, float y, float reach) = nullptr;
   // Hard half-planes of `self`, in order, for groups with kManyEdges. They stay valid until the next call for the same
   // worker.
   std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self,

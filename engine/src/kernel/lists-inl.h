@@ -139,7 +139,6 @@ HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, floa
     if (fits && (found.size >= kListed || reach >= most)) break;
     reach = fits ? HWY_MIN(most, 1.4f * reach) : 0.6f * reach;
   }
-  if (view.crowd_within != nullptr && view.crowd_within(view.context, x, y, reach + view.moved)) return 0.0f;
   return found.size > kListed ? std::sqrt(KeepNearest(d, reach * reach, found)) : reach;
 }
 

@@ -1,9 +1,12 @@
 // The solve phase over groups of agents: neighbours, half-planes, programs; one agent a lane.
+#include <algorithm>
+
 #include "kernel/edge_lines-inl.h"
 #include "kernel/lanes-inl.h"
 #include "kernel/lists-inl.h"
 #include "kernel/pair_lines-inl.h"
 #include "kernel/program-inl.h"
+#include "kernel/tree_search-inl.h"
 
 #if defined(THRONG_KERNEL_SOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef THRONG_KERNEL_SOLVE_INL_H_
@@ -136,6 +139,24 @@ class Group {
   // Neighbours ------------------------------------------------------------------------------------------------------
 
   HWY_INLINE void FindNeighbors() {
+    if (view_.tree.levels > 0) {
+      SearchTree();
+    } else {
+      UseLists();
+    }
+    const D d;
+    const Ints<D> di;
+    const auto count = hn::LoadU(di, neighbors_.count);
+    neighbors_.rows = static_cast<std::size_t>(hn::GetLane(hn::MaxOfLanes(di, count)));
+    counts_.neighbors += static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, count)));
+    counts_.truncated += hwy::PopCount(Bits(d, hn::RebindMask(d, hn::Eq(count, MostNeighbors()))) & active_);
+  }
+
+  HWY_NOINLINE void SearchTree() {
+    FindInTree(D(), view_, Searchers<D>(view_, first_, active_, self_.position), neighbors_.entry, neighbors_.count);
+  }
+
+  HWY_INLINE void UseLists() {
     const D d;
     Ranked<D> ranked;
     const std::uint32_t unlisted = active_ & Bits(d, hn::Eq(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
@@ -151,12 +172,7 @@ class Group {
     }
     TakeRanked(ranked, outrun);
     ForEachBit(outrun, [&](std::size_t lane) HWY_ATTR { Search(lane); });
-    const Ints<D> di;
-    const auto count = hn::LoadU(di, neighbors_.count);
-    neighbors_.rows = static_cast<std::size_t>(hn::GetLane(hn::MaxOfLanes(di, count)));
-    counts_.neighbors += static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(di, count)));
-    counts_.truncated += hwy::PopCount(Bits(d, hn::RebindMask(d, hn::Eq(count, MostNeighbors()))) & active_);
-    if (neighbors_.rows > kRankedRows) ClearBeyondRanked();
+    if (outrun != 0) ClearBeyondRanked();
   }
 
   HWY_INLINE void MakeLists(std::uint32_t lanes) {
@@ -249,7 +265,8 @@ class Group {
   // Every entry of a row is looked at, also past a lane's count. Ranked rows hold entries of lists in all lanes; rows
   // after them only what searches wrote.
   HWY_NOINLINE void ClearBeyondRanked() {
-    for (std::size_t row = kRankedRows; row < neighbors_.rows; ++row) {
+    const std::int32_t rows = *std::max_element(neighbors_.count, neighbors_.count + kLanes);
+    for (std::size_t row = kRankedRows; row < static_cast<std::size_t>(rows); ++row) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         if (static_cast<std::int32_t>(row) >= neighbors_.count[lane]) neighbors_.entry[row][lane] = 0;
       }

@@ -164,22 +164,27 @@ void Stepper::FinishStep() {
 
 bool Stepper::NeedsSort() const {
   return in_.agents->order_changed() || steps_since_sort_ >= kStepsPerSort ||
-         static_cast<double>(moved_) > kCellsPerSort * index_.cells().size;
+         (!index_.has_tree() && static_cast<double>(moved_) > kCellsPerSort * index_.cells().size);
 }
 
 void Stepper::BeginIndex() {
   finding_edges_ = false;
   if (in_.agents->TakeRangeChange() || obstacle_version_ != in_.obstacle_version) near_edges_.Invalidate();
   obstacle_version_ = in_.obstacle_version;
-  if (!NeedsSort()) return;
-  index_.Begin(*in_.agents);
-  near_edges_.Invalidate();
-  steps_since_sort_ = 0;
-  moved_ = 0.0f;
+  if (NeedsSort()) {
+    index_.Begin(*in_.agents);
+  } else {
+    index_.BeginRefit();
+  }
 }
 
 void Stepper::BeginEdges() {
   finding_edges_ = true;
+  if (index_.sorted()) {
+    near_edges_.Invalidate();
+    steps_since_sort_ = 0;
+    moved_ = 0.0f;
+  }
   if (near_edges_.Holds(moved_)) {
     near_edges_.KeepAll();
     return;
@@ -210,6 +215,7 @@ void Stepper::PrepareSolve() {
   view_.list_x = agents.list_x.data();
   view_.list_y = agents.list_y.data();
   view_.cells = index_.cells();
+  view_.tree = index_.tree();
   view_.moved = moved_;
   view_.moves = 2.0f * last_moved_;
   view_.inverse_time_step = inverse_time_step_;
@@ -218,11 +224,6 @@ void Stepper::PrepareSolve() {
   view_.find_nearest = [](const void* context, std::uint32_t self, std::uint32_t* places) {
     return static_cast<const Stepper*>(context)->FindNearest(self, places);
   };
-  if (index_.has_crowds()) {
-    view_.crowd_within = [](const void* context, float x, float y, float reach) {
-      return static_cast<const Stepper*>(context)->index_.CrowdWithin(x, y, reach);
-    };
-  }
   if (in_.obstacle_index->empty()) return;
   view_.near_edges = near_edges_.data();
   view_.edges = in_.obstacles->edges();
