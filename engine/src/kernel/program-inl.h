@@ -1,5 +1,6 @@
-// The programs of ORCA, one agent a lane: the same operations in the same order as solve/linear_program.cc, with
-// selects in place of branches. Half-planes stand in rows; row k holds one for each lane. A row whose direction is zero
+// The optimisation of ORCA: the velocity nearest to the preferred one within all half-planes and the disc of maximal
+// speed, one agent a lane. Exact programs in two dimensions; where the half-planes leave nothing, the agents' ones are
+// relaxed evenly. Half-planes stand in rows; row k holds one for each lane. A row whose direction is zero
 // in a lane is inert there: it counts as parallel to every line and is violated by nothing.
 #include "kernel/lanes-inl.h"
 #include "kernel/pair_lines-inl.h"

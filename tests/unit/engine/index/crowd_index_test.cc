@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/random.h"
+#include "tests/unit/engine/kernel/probes.h"
 
 namespace throng {
 namespace {
@@ -98,13 +99,17 @@ void Fill(AgentStore& store, const Spread& spread, std::size_t size, std::uint64
   }
 }
 
-void Build(CrowdIndex& index, AgentStore& store) {
-  index.Begin(store);
+void Finish(CrowdIndex& index) {
   while (!index.done()) {
     EXPECT_GT(index.block_cost(), 0u);
     for (std::size_t block = index.blocks(); block-- > 0;) index.RunBlock(block);
     index.FinishStage();
   }
+}
+
+void Build(CrowdIndex& index, AgentStore& store) {
+  index.Begin(store);
+  Finish(index);
 }
 
 std::vector<AgentId> BruteForce(const AgentStore& store, std::size_t self) {
@@ -123,7 +128,7 @@ std::vector<AgentId> BruteForce(const AgentStore& store, std::size_t self) {
 }
 
 // moved [m]: how far agents may be from where they stood when the index was built.
-void ExpectLikeBruteForce(const CrowdIndex& index, const AgentStore& store, float moved) {
+void ExpectGridLikeBruteForce(const CrowdIndex& index, const AgentStore& store, float moved) {
   for (std::size_t self = 0; self < store.size(); ++self) {
     ASSERT_EQ(store.Find(store.id[self]), self);
     Nearest nearest;
@@ -132,6 +137,32 @@ void ExpectLikeBruteForce(const CrowdIndex& index, const AgentStore& store, floa
     std::vector<AgentId> found;
     for (std::uint32_t rank = 0; rank < nearest.size(); ++rank) found.push_back(store.id[nearest.place(rank)]);
     ASSERT_EQ(found, BruteForce(store, self)) << "agent " << store.id[self] << " of " << store.size();
+  }
+}
+
+void ExpectTreeLikeBruteForce(const CrowdIndex& index, const AgentStore& store, SimdLevel level) {
+  const testing::KernelProbes& probes = testing::ProbesOf(level);
+  SolveView view;
+  view.agents = store.size();
+  view.body = store.body.data();
+  view.id = store.id.data();
+  view.neighbor_distance = store.neighbor_distance.data();
+  view.max_neighbors = store.max_neighbors.data();
+  view.tree = index.tree();
+  for (std::size_t first = 0; first < store.size(); first += probes.lanes) {
+    const auto places = probes.find_in_tree(view, first);
+    for (std::size_t lane = 0; lane < places.size(); ++lane) {
+      std::vector<AgentId> found;
+      for (const std::uint32_t place : places[lane]) found.push_back(store.id[place]);
+      ASSERT_EQ(found, BruteForce(store, first + lane)) << Name(level) << ", agent " << store.id[first + lane];
+    }
+  }
+}
+
+void ExpectLikeBruteForce(const CrowdIndex& index, const AgentStore& store, float moved) {
+  if (!index.has_tree()) return ExpectGridLikeBruteForce(index, store, moved);
+  for (const SimdLevel level : AvailableSimdLevels()) {
+    ASSERT_NO_FATAL_FAILURE(ExpectTreeLikeBruteForce(index, store, level));
   }
 }
 
@@ -165,6 +196,9 @@ TEST_P(CrowdIndexOf, FindsAgentsThatMovedSince) {
       store.body[i].x += step * unit.x;
       store.body[i].y += step * unit.y;
     }
+    index.BeginRefit();
+    Finish(index);
+    if (index.sorted()) moved = 0.0f;
     ASSERT_NO_FATAL_FAILURE(ExpectLikeBruteForce(index, store, moved));
   }
 }
@@ -180,6 +214,35 @@ TEST_P(CrowdIndexOf, KeepsMemoryInProportion) {
 
 INSTANTIATE_TEST_SUITE_P(CrowdIndex, CrowdIndexOf, ::testing::ValuesIn(Spreads()),
                          [](const auto& param_info) { return param_info.param.name; });
+
+// Whether what stands unevenly goes into the tree, and a few strays do not send an even crowd there.
+TEST(CrowdIndex, TakesTheTreeWhereAgentsCrowd) {
+  for (const Spread& spread : Spreads()) {
+    AgentStore store;
+    Fill(store, spread, 3000, 1);
+    CrowdIndex index;
+    Build(index, store);
+    const bool even = spread.name == "even" || spread.name == "row" || spread.name == "column" ||
+                      spread.name == "lattice" || spread.name == "crowd_and_outlier" || spread.name == "far_and_coarse";
+    EXPECT_EQ(index.has_tree(), !even) << spread.name;
+  }
+}
+
+TEST(CrowdIndex, SortsAgainOnceTheTreeIsWorn) {
+  Random random(1);
+  AgentStore store;
+  Fill(store, Spreads()[1], 2000, 1);
+  CrowdIndex index;
+  Build(index, store);
+  ASSERT_TRUE(index.has_tree());
+  index.BeginRefit();
+  Finish(index);
+  EXPECT_FALSE(index.sorted()) << "nobody moved";
+  for (std::size_t i = 0; i < store.size(); ++i) store.body[i].x += random.Uniform(0, 1);
+  index.BeginRefit();
+  Finish(index);
+  EXPECT_TRUE(index.sorted());
+}
 
 TEST(CrowdIndex, OfNobodyIsDoneAtOnce) {
   AgentStore store;
