@@ -182,9 +182,8 @@ void SessionStream::ReadOn(Callback<> next) {
   next();
 }
 
-void SessionStream::CloseByClient() {
-  End(v1::CLOSING_REASON_CLIENT, "the client closed the stream", absl::OkStatus());
-}
+// No closing event: CLOSING_REASON_CLIENT would say that the session is over.
+void SessionStream::CloseByClient() { End(v1::CLOSING_REASON_UNSPECIFIED, "", absl::OkStatus()); }
 
 void SessionStream::OnEnding() {
   Callback<> dropped;

@@ -21,6 +21,7 @@ std::string FrameTail(const FrameOffer& offer, std::uint64_t ticks_skipped) {
 
 // Field 12 of ConnectResponse and WatchResponse alike.
 std::string ClosingBytes(v1::ClosingReason reason, const std::string& message) {
+  if (reason == v1::CLOSING_REASON_UNSPECIFIED) return {};
   v1::ConnectResponse response;
   response.mutable_closing()->set_reason(reason);
   response.mutable_closing()->set_message(message);

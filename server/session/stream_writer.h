@@ -55,6 +55,7 @@ class StreamWriter {
   void OfferLatestEvent(std::string bytes);
 
   // Ends the stream: what waits in the queue is sent, then a closing event, then `status`. The first call counts.
+  // CLOSING_REASON_UNSPECIFIED: without an event.
   void Close(v1::ClosingReason reason, const std::string& message, absl::Status status);
   // Ends it with `status` alone, as soon as no write is in flight.
   void Fail(absl::Status status);
