@@ -80,7 +80,10 @@ void LogStart(const Options& options, const Server& server) {
   const CpuBudget cpus = DetectCpus();
   Log(LogLevel::kInfo, "throngd starts", {{"version", Version()}, {"commit", Commit()}, {"pid", getpid()}});
   Log(LogLevel::kInfo, "workers",
-      {{"workers", server.workers()}, {"affinity", cpus.affinity}, {"cgroup_quota", QuotaText(cpus)}});
+      {{"workers", server.workers()},
+       {"affinity", cpus.affinity},
+       {"cgroup_quota", QuotaText(cpus)},
+       {"simd_level", std::string(Name(options.simd_level.value_or(BestSimdLevel())))}});
   const Limits& limits = options.limits;
   Log(LogLevel::kInfo, "limits",
       {{"max_worlds", limits.max_worlds},

@@ -26,6 +26,8 @@ ABSL_FLAG(std::int64_t, http_port, 9464, "Port for HTTP. 0 takes a free one, -1 
 ABSL_FLAG(bool, insecure, false,
           "Listen beyond this machine although nothing is encrypted and nobody is asked who they are.");
 ABSL_FLAG(std::int64_t, workers, 0, "Threads that step worlds. 0: as many as CPU affinity and cgroup quota grant.");
+ABSL_FLAG(std::string, simd_level, "auto",
+          "Instructions that worlds are stepped with. auto takes the fastest; results are the same.");
 ABSL_FLAG(std::int64_t, max_worlds, 1'000, "Most worlds.");
 ABSL_FLAG(std::int64_t, max_agents_per_world, 1'000'000,
           "Most agents in a world, and what a world may have if it does not say.");
@@ -75,6 +77,7 @@ const std::vector<Group>& Groups() {
         {"insecure", Kind::kSwitch, "", "true or false"}}},
       {"What it grants",
        {{"workers", Kind::kInteger, "N", "0 to 1024", 0, 1024},
+        {"simd_level", Kind::kChoice, "LEVEL", "auto, scalar, or avx2 or avx512 where the machine has it"},
         {"max_worlds", Kind::kInteger, "N", "1 to 1000000", 1, 1e6},
         {"max_agents_per_world", Kind::kInteger, "N", "1 to 100000000", 1, 1e8},
         {"max_obstacle_vertices_per_world", Kind::kInteger, "N", "0 to 100000000", 0, 1e8},
@@ -100,6 +103,12 @@ constexpr std::pair<const char*, LogLevel> kLevels[] = {{"debug", LogLevel::kDeb
                                                         {"error", LogLevel::kError}};
 constexpr std::pair<const char*, LogFormat> kFormats[] = {
     {"auto", LogFormat::kAuto}, {"text", LogFormat::kText}, {"json", LogFormat::kJson}};
+
+bool IsUsableLevel(const std::string& name) {
+  if (name == "auto") return true;
+  const std::optional<SimdLevel> level = SimdLevelOf(name);
+  return level && IsAvailable(*level);
+}
 
 template <typename Value, std::size_t n>
 std::optional<Value> Find(const std::pair<const char*, Value> (&table)[n], const std::string& name) {
@@ -140,6 +149,7 @@ bool InRange(const Knob& knob, const std::string& value) {
              duration <= absl::Seconds(knob.max);
     }
     case Kind::kChoice:
+      if (std::string(knob.name) == "simd_level") return IsUsableLevel(value);
       return std::string(knob.name) == "log_level" ? Find(kLevels, value).has_value()
                                                    : Find(kFormats, value).has_value();
     case Kind::kText:
@@ -237,6 +247,7 @@ Options ReadFlags() {
   options.http_port = static_cast<int>(absl::GetFlag(FLAGS_http_port));
   options.insecure = absl::GetFlag(FLAGS_insecure);
   options.workers = static_cast<int>(absl::GetFlag(FLAGS_workers));
+  options.simd_level = SimdLevelOf(absl::GetFlag(FLAGS_simd_level));
   Limits& limits = options.limits;
   limits.max_worlds = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_worlds));
   limits.max_agents_per_world = static_cast<std::uint32_t>(absl::GetFlag(FLAGS_max_agents_per_world));

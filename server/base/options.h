@@ -3,7 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "throng/simd.h"
 
 namespace throng::server {
 
@@ -22,12 +25,13 @@ enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 enum class LogFormat : std::uint8_t { kAuto, kText, kJson };  // kAuto: text on a terminal, JSON elsewhere
 
 struct Options {
-  std::string address = "127.0.0.1";  // of the gRPC port; an IP literal or "localhost"
-  int port = 50051;                   // 0: a free one, which is printed
-  std::string http_address;           // of the HTTP port; empty: as `address`
-  int http_port = 9464;               // 0: a free one; -1: no HTTP at all
-  bool insecure = false;              // allows addresses beyond the loopback interface, though nothing is encrypted
-  int workers = 0;                    // threads that step worlds; 0: as many as affinity and cgroup quota grant
+  std::string address = "127.0.0.1";    // of the gRPC port; an IP literal or "localhost"
+  int port = 50051;                     // 0: a free one, which is printed
+  std::string http_address;             // of the HTTP port; empty: as `address`
+  int http_port = 9464;                 // 0: a free one; -1: no HTTP at all
+  bool insecure = false;                // allows addresses beyond the loopback interface, though nothing is encrypted
+  int workers = 0;                      // threads that step worlds; 0: as many as affinity and cgroup quota grant
+  std::optional<SimdLevel> simd_level;  // of the engine; unset: the fastest that the machine has
   Limits limits;
   std::chrono::milliseconds stall_limit{10'000};   // a reader that takes nothing for so long is dropped
   std::chrono::milliseconds drain_timeout{4'000};  // from the first signal to the end of what is left

@@ -93,6 +93,7 @@ absl::StatusOr<std::shared_ptr<WorldHost>> WorldRegistry::Make(const std::string
     return LimitError("max_agents_per_world", limits_.max_agents_per_world);
   }
   full.world.max_agents = settings.max_agents.value_or(limits_.max_agents_per_world);
+  full.world.simd_level = environment_.simd_level;
   full.world.max_obstacle_vertices = limits_.max_obstacle_vertices_per_world;
   if (absl::Status status = Validate(full); !status.ok()) return InSettings(status);
   return WorldHost::Create(name, RandomUid(), full, environment_);

@@ -10,7 +10,6 @@
 #include "server/host/errors.h"
 
 namespace throng::server {
-namespace {}  // namespace
 
 WorldRunner::WorldRunner(WorldHost* host, std::unique_ptr<World> world, const HostSettings& settings)
     : host_(host),

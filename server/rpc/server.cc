@@ -104,8 +104,8 @@ Server::Server(const Options& options)
       metrics_(kMethodNames),
       executor_(ResolveWorkers(options)),
       scheduler_(&clock_, &executor_),
-      worlds_(options_.limits, HostEnvironment{&clock_, &scheduler_, &metrics_}),
-      sessions_(&worlds_, HostEnvironment{&clock_, &scheduler_, &metrics_}, options_.stall_limit),
+      worlds_(options_.limits, HostEnvironment{&clock_, &scheduler_, &metrics_, options_.simd_level}),
+      sessions_(&worlds_, HostEnvironment{&clock_, &scheduler_, &metrics_, options_.simd_level}, options_.stall_limit),
       environment_{&options_, &worlds_, &sessions_, &metrics_, &calls_} {
   scheduler_.AddSweep(kSweepInterval, [this](Time now) {
     sessions_.Sweep(now);
