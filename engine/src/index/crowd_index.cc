@@ -9,6 +9,8 @@ namespace throng {
 namespace {
 
 constexpr int kMortonBits = 64;
+static_assert(RadixSort<std::uint64_t>::BytesOf(kGroup) <= AgentStore::kSortBytes * kGroup);
+static_assert(RadixSort<std::uint64_t>::kIndexBytes <= AgentStore::kOrderBytes);
 constexpr std::size_t kTreeBlock = 32;  // blocks of boxes
 
 // In an even crowd an agent shares its cell with four others on average. A search looks at all agents of nine cells
@@ -105,6 +107,8 @@ void CrowdIndex::RunRange(std::size_t block, std::size_t begin, std::size_t end)
       return FindKeys(begin, end);
     case Stage::kGather:
       return agents_->Gather(step_, has_tree() ? tree_sort_.indices() : cell_sort_.indices(), begin, end);
+    case Stage::kReturn:
+      return agents_->Return(step_, begin, end);
     case Stage::kSlots:
       return agents_->RenewSlots(begin, end);
     default:
@@ -134,9 +138,11 @@ void CrowdIndex::FinishStage() {
       if (tree_sort_.done()) Enter(Stage::kGather);
       return;
     case Stage::kGather:
-      agents_->FinishGather(step_);
-      if (++step_ == agents_->sorted_columns()) Enter(Stage::kSlots);
+      if (!agents_->GatheredAside(step_)) return FinishColumn();
+      stage_ = Stage::kReturn;
       return;
+    case Stage::kReturn:
+      return FinishColumn();
     case Stage::kSlots:
       return Enter(has_tree() ? Stage::kTree : Stage::kDone);
     case Stage::kTree:
@@ -185,7 +191,7 @@ void CrowdIndex::FitGrid() {
   for (const Bounds& bounds : block_bounds_) all.Include(bounds);
   grid_.Fit(UsualBounds(all), size_);
   grid_.PrepareStarts();
-  cell_sort_.Reset(size_, static_cast<int>(std::bit_width(grid_.cells() - 1)));
+  cell_sort_.Reset(size_, static_cast<int>(std::bit_width(grid_.cells() - 1)), agents_->sort_memory());
 }
 
 void CrowdIndex::FindCells(std::size_t begin, std::size_t end) {
@@ -209,8 +215,13 @@ void CrowdIndex::Choose() {
     return BeginTree();
   }
   tree_.Fit(0);
-  tree_sort_.Reset(0, 0);
   Enter(Stage::kGather);
+}
+
+void CrowdIndex::FinishColumn() {
+  agents_->FinishGather(step_);
+  stage_ = Stage::kGather;
+  if (++step_ == agents_->sorted_columns()) Enter(Stage::kSlots);
 }
 
 void CrowdIndex::FinishLevel() {
@@ -220,8 +231,7 @@ void CrowdIndex::FinishLevel() {
 }
 
 void CrowdIndex::BeginTree() {
-  cell_sort_.Reset(0, 0);
-  tree_sort_.Reset(size_, kMortonBits);
+  tree_sort_.Reset(size_, kMortonBits, agents_->sort_memory());
   tree_.Fit(size_);
   Enter(Stage::kKeys);
 }

@@ -53,6 +53,7 @@ class CrowdIndex {
     kKeys,      // Morton keys, if these are too many
     kTreeSort,  // by Morton key
     kGather,    // moves the columns, one after another
+    kReturn,    // the second half of moving some of them
     kSlots,     // tells slots where their agents are
     kTree,      // boxes, one level after another
     kDone,
@@ -67,6 +68,7 @@ class CrowdIndex {
   void FitGrid();
   void Choose();
   void BeginTree();
+  void FinishColumn();
   void FinishLevel();
   Bounds UsualBounds(const Bounds& all) const;
   std::size_t items() const { return stage_ == Stage::kStarts ? size_ + 1 : size_; }

@@ -1,7 +1,7 @@
 // Stable radix sort of (key, index) pairs, cut into blocks that may run on several threads or one by one over many
 // calls. Blocks have a fixed size, so the result does not depend on how it is run.
 //
-//   sort.Reset(n, bits); fill sort.keys() and sort.indices();
+//   sort.Reset(n, bits, memory); fill sort.keys() and sort.indices();
 //   while (!sort.done()) { for each block < sort.blocks(): sort.RunBlock(block); sort.FinishPass(); }
 #pragma once
 
@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/column.h"
 #include "base/memory.h"
 
 namespace throng {
@@ -24,11 +23,18 @@ inline constexpr std::size_t SortBlocks(std::size_t size) { return (size + kSort
 template <class Key>
 class RadixSort {
  public:
-  // Keys have no bit set above the lowest `bits`.
-  void Reset(std::size_t size, int bits) {
+  // Bytes that a sort works in: indices first, in kIndexBytes an element, then keys.
+  static constexpr std::size_t kIndexBytes = 2 * sizeof(std::uint32_t);
+  static constexpr std::size_t BytesOf(std::size_t size) { return (kIndexBytes + 2 * sizeof(Key)) * Padded(size); }
+
+  // Keys have no bit set above the lowest `bits`. `memory` has BytesOf(size), aligned for keys; the sort does not own
+  // it.
+  void Reset(std::size_t size, int bits, std::byte* memory) {
     size_ = size;
-    for (auto* column : {&keys_, &next_keys_}) Refit(*column, size);
-    for (auto* column : {&indices_, &next_indices_}) Refit(*column, size);
+    indices_ = reinterpret_cast<std::uint32_t*>(memory);
+    next_indices_ = indices_ + Padded(size);
+    keys_ = reinterpret_cast<Key*>(next_indices_ + Padded(size));
+    next_keys_ = keys_ + Padded(size);
     passes_left_ = (bits + kMaxDigit - 1) / kMaxDigit;
     digit_ = passes_left_ == 0 ? 0 : (bits + passes_left_ - 1) / passes_left_;
     shift_ = 0;
@@ -39,18 +45,10 @@ class RadixSort {
   }
 
   std::size_t size() const { return size_; }
-  Key* keys() { return keys_.data(); }
-  const Key* keys() const { return keys_.data(); }
-  std::uint32_t* indices() { return indices_.data(); }
-  const std::uint32_t* indices() const { return indices_.data(); }
-
-  // Arrays of the same size that are free between sorts; UseSpare makes them the sorted ones.
-  Key* spare_keys() { return next_keys_.data(); }
-  std::uint32_t* spare_indices() { return next_indices_.data(); }
-  void UseSpare() {
-    keys_.SwapElements(next_keys_);
-    indices_.SwapElements(next_indices_);
-  }
+  Key* keys() { return keys_; }
+  const Key* keys() const { return keys_; }
+  std::uint32_t* indices() { return indices_; }
+  const std::uint32_t* indices() const { return indices_; }
 
   bool done() const { return passes_left_ == 0 || size_ == 0; }
   std::size_t blocks() const { return SortBlocks(size_); }
@@ -74,7 +72,8 @@ class RadixSort {
   // Call once all blocks have run.
   void FinishPass() {
     if (scattering_) {
-      UseSpare();
+      std::swap(keys_, next_keys_);
+      std::swap(indices_, next_indices_);
       scattering_ = false;
       NextDigit();
     } else if (CountsToPlaces()) {
@@ -84,19 +83,12 @@ class RadixSort {
     }
   }
 
-  std::size_t memory_bytes() const {
-    return keys_.bytes() + next_keys_.bytes() + indices_.bytes() + next_indices_.bytes() +
-           counts_.capacity() * sizeof(std::uint32_t);
-  }
+  std::size_t memory_bytes() const { return counts_.capacity() * sizeof(std::uint32_t); }
 
  private:
   static constexpr int kMaxDigit = 11;  // bits; the counts of a block stay in the first-level cache
 
-  template <class T>
-  static void Refit(ColumnOf<T>& column, std::size_t size) {
-    column.Resize(size);
-    column.ShrinkIfSparse();
-  }
+  static constexpr std::size_t Padded(std::size_t size) { return (size + 15) / 16 * 16; }
 
   std::size_t Digit(Key key) const {
     return static_cast<std::size_t>(key >> shift_) & ((std::size_t{1} << digit_) - 1);
@@ -125,8 +117,8 @@ class RadixSort {
   int digit_ = 0;  // bits of a pass
   int shift_ = 0;
   bool scattering_ = false;
-  ColumnOf<Key> keys_, next_keys_;
-  ColumnOf<std::uint32_t> indices_, next_indices_;
+  Key *keys_ = nullptr, *next_keys_ = nullptr;
+  std::uint32_t *indices_ = nullptr, *next_indices_ = nullptr;
   std::vector<std::uint32_t> counts_;  // by block, then digit
 };
 

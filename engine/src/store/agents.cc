@@ -33,18 +33,9 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
 }
 
 template <class T>
-ColumnOf<T>& AgentStore::Scratch() {
-  if constexpr (std::is_same_v<T, float>) {
-    return next_velocity_x;  // free while agents are sorted
-  } else if constexpr (std::is_same_v<T, Body>) {
-    return scratch_body_;
-  } else if constexpr (sizeof(T) == 1) {
-    return scratch8_;
-  } else if constexpr (sizeof(T) == 4) {
-    return scratch32_;
-  } else {
-    return scratch64_;
-  }
+T* AgentStore::Aside() {
+  static_assert(kOrderBytes + sizeof(T) <= kListed * sizeof(list[0]));
+  return reinterpret_cast<T*>(sort_memory() + kOrderBytes * (list.size() / kListed));
 }
 
 Index AgentStore::Find(AgentId agent) const {
@@ -110,7 +101,6 @@ void AgentStore::KeepInputTicks(bool keep, std::uint64_t tick) {
     std::fill_n(last_input_tick.data(), size(), tick);
   } else {
     last_input_tick = ColumnOf<std::uint64_t>();
-    scratch64_ = ColumnOf<std::uint64_t>();
   }
 }
 
@@ -196,33 +186,51 @@ void AgentStore::PrepareScratch() {
     column.Resize(wanted);
     column.ShrinkIfSparse();
   };
-  prepare(scratch32_, size());
-  prepare(scratch8_, size());
-  prepare(scratch_body_, size());
   prepare(list, (size() + kGroup - 1) / kGroup * (kGroup * kListed));
-  // Lanes of the last group that hold no agent: nothing may be looked up by what stood there.
-  if (size() > 0) std::fill_n(list.data() + list.size() - kGroup * kListed, kGroup * kListed, std::int16_t{0});
   prepare(list_limit, size());
   prepare(list_x, size());
   prepare(list_y, size());
   order_changed_ = false;
-  prepare(scratch64_, keeps_input_ticks_ ? size() : 0);
 }
 
+// Floats are gathered into a column that is free while agents are sorted, and the two change places. Others go aside
+// and back, since nothing else of their size is free.
 void AgentStore::Gather(std::size_t column, const Index* order, std::size_t begin, std::size_t end) {
   std::size_t at = 0;
   ForEachSorted(*this, [&]<class T>(ColumnOf<T>& from) {
     if (at++ != column) return;
     const T* const source = from.data();
-    T* const target = Scratch<T>().data();
+    T* target = nullptr;
+    if constexpr (std::is_same_v<T, float>) {
+      target = next_velocity_x.data();
+    } else {
+      target = Aside<T>();
+    }
     for (std::size_t i = begin; i < end; ++i) target[i] = source[order[i]];
+  });
+}
+
+bool AgentStore::GatheredAside(std::size_t column) const {
+  std::size_t at = 0;
+  bool aside = false;
+  ForEachSorted(*this, [&]<class T>(const ColumnOf<T>&) { aside |= at++ == column && !std::is_same_v<T, float>; });
+  return aside;
+}
+
+void AgentStore::Return(std::size_t column, std::size_t begin, std::size_t end) {
+  std::size_t at = 0;
+  ForEachSorted(*this, [&]<class T>(ColumnOf<T>& to) {
+    if (at++ == column) std::copy(Aside<T>() + begin, Aside<T>() + end, to.data() + begin);
   });
 }
 
 void AgentStore::FinishGather(std::size_t column) {
   std::size_t at = 0;
   ForEachSorted(*this, [&]<class T>(ColumnOf<T>& from) {
-    if (at++ == column) from.SwapElements(Scratch<T>());
+    if constexpr (std::is_same_v<T, float>) {
+      if (at == column) from.SwapElements(next_velocity_x);
+    }
+    ++at;
   });
 }
 
@@ -239,11 +247,13 @@ void AgentStore::RenewSlots(std::size_t begin, std::size_t end) {
     dense_of_slot_[slot[i]] = static_cast<Index>(i);
     list_limit[i] = 0.0f;
   }
+  // Lanes of the last group that hold no agent: nothing may be looked up by what stood there.
+  if (end == size() && end > 0)
+    std::fill(list.data() + list.size() - kGroup * kListed, list.data() + list.size(), std::int16_t{0});
 }
 
 std::size_t AgentStore::memory_bytes() const {
-  std::size_t bytes = scratch32_.bytes() + scratch8_.bytes() + scratch64_.bytes() + scratch_body_.bytes();
-  bytes += list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
+  std::size_t bytes = list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
   ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
   // A slot of the hash map is an entry and a control byte.
   bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);

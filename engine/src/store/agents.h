@@ -82,15 +82,23 @@ class AgentStore {
   bool TakeRangeChange() { return std::exchange(range_changed_, false); }
 
   // Sorting into a new dense order, one column at a time so that it can be cut into slices. For each column:
-  // Gather(column, order, begin, end) over all places (ranges may run at once), then FinishGather(column). At last
-  // RenewSlots over all places, which also drops all lists.
+  // Gather(column, order, begin, end) over all places (ranges may run at once); then, if it was gathered aside, Return
+  // over all places; then FinishGather(column). At last RenewSlots over all places, which also drops all lists.
   static constexpr std::size_t kSortedColumns = 12;  // and one more if input ticks are kept
   std::size_t sorted_columns() const { return kSortedColumns + (keeps_input_ticks_ ? 1 : 0); }
   void Gather(std::size_t column, const Index* order, std::size_t begin, std::size_t end);
+  bool GatheredAside(std::size_t column) const;
+  void Return(std::size_t column, std::size_t begin, std::size_t end);
   void FinishGather(std::size_t column);
   void RenewSlots(std::size_t begin, std::size_t end);
   // Makes room for the above; kept until the next call after the agents became fewer.
   void PrepareScratch();
+  // Room that whoever finds the order may use from PrepareScratch until then: kSortBytes an agent, aligned to a cache
+  // line. It is that of lists, which sorting drops anyway.
+  static constexpr std::size_t kSortBytes = 24;
+  std::byte* sort_memory() { return reinterpret_cast<std::byte*>(list.data()); }
+  // Its first bytes an agent, in which the order is to stand: what follows them is used by Gather.
+  static constexpr std::size_t kOrderBytes = 8;
 
   std::size_t memory_bytes() const;
 
@@ -101,7 +109,7 @@ class AgentStore {
   template <class Self, class Fn>
   static void ForEach(Self& self, Fn&& fn);
   template <class T>
-  ColumnOf<T>& Scratch();
+  T* Aside();
 
   void NoteMembershipChange(AgentId added);
   void Rebuild() const;
@@ -116,10 +124,6 @@ class AgentStore {
   bool radius_changed_ = true;
   bool range_changed_ = true;
   bool same_radius_ = false;
-  ColumnOf<std::uint32_t> scratch32_;
-  ColumnOf<std::uint8_t> scratch8_;
-  ColumnOf<Body> scratch_body_;
-  ColumnOf<std::uint64_t> scratch64_;
 
   // Counts edits from the first version on, so that it depends on these alone and not on who read what.
   std::uint64_t membership_version_ = Membership{}.version;

@@ -34,6 +34,10 @@ void Sort(AgentStore& store, const std::vector<Index>& order) {
   for (std::size_t column = 0; column < store.sorted_columns(); ++column) {
     store.Gather(column, order.data(), 0, order.size() / 2);
     store.Gather(column, order.data(), order.size() / 2, order.size());
+    if (store.GatheredAside(column)) {
+      store.Return(column, order.size() / 2, order.size());
+      store.Return(column, 0, order.size() / 2);
+    }
     store.FinishGather(column);
   }
   store.RenewSlots(0, store.size());
