@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 namespace throng {
@@ -16,13 +17,15 @@ constexpr std::size_t kTreeBlock = 32;  // blocks of boxes
 // In an even crowd an agent shares its cell with four others on average. A search looks at all agents of nine cells
 // and more, so its cost grows with this number; from here on the tree is cheaper.
 constexpr std::uint64_t kTooManySharers = 40;
+constexpr double kEvenSharers = 5.0;  // itself among them
 // How often to sort for the tree before the grid is tried again.
 constexpr std::uint32_t kSortsByTree = 16;
 
 }  // namespace
 
-void CrowdIndex::Begin(AgentStore& agents) {
+void CrowdIndex::Begin(AgentStore& agents, float step_way) {
   agents_ = &agents;
+  step_way_ = step_way;
   size_ = agents.size();
   sorted_ = true;
   agents.PrepareScratch();
@@ -208,9 +211,17 @@ void CrowdIndex::CountSharers(std::size_t block, std::size_t begin, std::size_t 
   block_sharers_[block] = sharers;
 }
 
-void CrowdIndex::Choose() {
+bool CrowdIndex::GridServes() const {
   const auto sharers = std::accumulate(block_sharers_.begin(), block_sharers_.end(), std::uint64_t{0});
-  if (sharers > kTooManySharers * size_) {
+  if (sharers > kTooManySharers * size_) return false;
+  // Lists of agents nearby make the grid worth while. They reach past the last agent needed by about 0.24 cells of an
+  // even crowd; where two agents come nearer than that in a step, none lasts.
+  const double even_share = kEvenSharers * static_cast<double>(size_) / static_cast<double>(sharers);
+  return 2.0 * static_cast<double>(step_way_) < 0.24 * grid_.cell_size() * std::sqrt(std::min(1.0, even_share));
+}
+
+void CrowdIndex::Choose() {
+  if (!GridServes()) {
     sorts_by_tree_ = kSortsByTree;
     return BeginTree();
   }
@@ -226,21 +237,23 @@ void CrowdIndex::FinishColumn() {
 
 void CrowdIndex::FinishLevel() {
   if (step_ == 0 && sorted_) tree_.NoteFresh();
-  if (step_ == 0 && !sorted_ && tree_.Worn()) return Begin(*agents_);
+  if (step_ == 0 && !sorted_ && tree_.Worn()) return Begin(*agents_, step_way_);
   if (++step_ == tree_.levels()) Enter(Stage::kDone);
 }
 
 void CrowdIndex::BeginTree() {
   tree_sort_.Reset(size_, kMortonBits, agents_->sort_memory());
   tree_.Fit(size_);
+  ranks_ = agents_->ranks();
   Enter(Stage::kKeys);
 }
 
+// Sorting is stable, so agents on one point stand in order of their ids: those that count there fill few boxes.
 void CrowdIndex::FindKeys(std::size_t begin, std::size_t end) {
-  const Body* const body = agents_->body.data();
-  for (std::size_t i = begin; i < end; ++i) {
-    tree_sort_.keys()[i] = MortonKey(body[i].x, body[i].y);
-    tree_sort_.indices()[i] = static_cast<std::uint32_t>(i);
+  for (std::size_t rank = begin; rank < end; ++rank) {
+    const Index place = ranks_.place(rank);
+    tree_sort_.keys()[rank] = MortonKey(agents_->body[place].x, agents_->body[place].y);
+    tree_sort_.indices()[rank] = place;
   }
 }
 

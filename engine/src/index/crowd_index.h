@@ -19,8 +19,9 @@ namespace throng {
 
 class CrowdIndex {
  public:
-  // Begins to sort `agents`, which must not be edited until done().
-  void Begin(AgentStore& agents);
+  // Begins to sort `agents`, which must not be edited until done(). step_way [m]: how far any of them is likely to move
+  // in a step.
+  void Begin(AgentStore& agents, float step_way);
   // Agents have moved, but none was added or removed since: makes a tree, if there is one, fit again, or sorts by it.
   void BeginRefit();
   // Whether the last of these two sorted.
@@ -67,6 +68,7 @@ class CrowdIndex {
   void FindKeys(std::size_t begin, std::size_t end);
   void FitGrid();
   void Choose();
+  bool GridServes() const;
   void BeginTree();
   void FinishColumn();
   void FinishLevel();
@@ -75,6 +77,7 @@ class CrowdIndex {
 
   AgentStore* agents_ = nullptr;
   std::size_t size_ = 0;
+  float step_way_ = 0.0f;
   Stage stage_ = Stage::kDone;
   std::size_t step_ = 0;  // within a stage: column or level
   std::vector<Bounds> block_bounds_;
@@ -82,6 +85,7 @@ class CrowdIndex {
   std::uint32_t sorts_by_tree_ = 0;  // to come without a look at the grid
   bool sorted_ = false;
 
+  AgentStore::Ranks ranks_{};  // while keys are found
   RadixSort<std::uint32_t> cell_sort_;
   RadixSort<std::uint64_t> tree_sort_;
   Grid grid_;

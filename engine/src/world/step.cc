@@ -172,7 +172,7 @@ void Stepper::BeginIndex() {
   if (in_.agents->TakeRangeChange() || obstacle_version_ != in_.obstacle_version) near_edges_.Invalidate();
   obstacle_version_ = in_.obstacle_version;
   if (NeedsSort()) {
-    index_.Begin(*in_.agents);
+    index_.Begin(*in_.agents, last_moved_);
   } else {
     index_.BeginRefit();
   }

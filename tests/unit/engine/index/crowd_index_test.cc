@@ -108,7 +108,7 @@ void Finish(CrowdIndex& index) {
 }
 
 void Build(CrowdIndex& index, AgentStore& store) {
-  index.Begin(store);
+  index.Begin(store, 0.0f);
   Finish(index);
 }
 
@@ -228,6 +228,15 @@ TEST(CrowdIndex, TakesTheTreeWhereAgentsCrowd) {
   }
 }
 
+TEST(CrowdIndex, TakesTheTreeWhereListsWouldNotLast) {
+  AgentStore store;
+  Fill(store, Spreads()[0], 3000, 1);
+  CrowdIndex index;
+  index.Begin(store, 2.0f);
+  Finish(index);
+  EXPECT_TRUE(index.has_tree());
+}
+
 TEST(CrowdIndex, SortsAgainOnceTheTreeIsWorn) {
   Random random(1);
   AgentStore store;
@@ -247,7 +256,7 @@ TEST(CrowdIndex, SortsAgainOnceTheTreeIsWorn) {
 TEST(CrowdIndex, OfNobodyIsDoneAtOnce) {
   AgentStore store;
   CrowdIndex index;
-  index.Begin(store);
+  index.Begin(store, 0.0f);
   EXPECT_TRUE(index.done());
   EXPECT_EQ(index.blocks(), 0u);
 }
