@@ -35,7 +35,7 @@ struct HostEnvironment {
   const Clock* clock = nullptr;
   Scheduler* scheduler = nullptr;
   Metrics* metrics = nullptr;
-  std::optional<SimdLevel> simd_level;  // as in WorldSettings
+  std::optional<SimdLevel> simd_level = std::nullopt;  // as in WorldSettings
 };
 
 using InfoReply = Callback<absl::StatusOr<WorldInfo>>;
