@@ -65,7 +65,6 @@ if ((!long)); then select+=(-LE '^long$'); fi
 # A crash report of a sanitizer without symbols helps nobody; a leak in a library of the system is not ours to fix.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
 trap - ERR # ctest has its own words for a failure
 cd "$THRONG_ROOT" || exit
 ctest --preset "$preset" -j "$jobs" --timeout 300 --no-tests=error ${select[@]+"${select[@]}"} </dev/null
