@@ -41,6 +41,19 @@ class ThreadedServing {
   }
   HostEnvironment environment() { return {&clock, &scheduler, &metrics}; }
 
+  void Delete(const std::string& world) {
+    ++deleting;
+    worlds.Delete(world, 0, [this](auto) {
+      --deleting;
+      deleting.notify_all();
+    });
+  }
+  // A deleted world answers what still waits in it at its last turn, which a stopped scheduler would not give it.
+  void AwaitDeletions() {
+    for (int left = deleting; left > 0; left = deleting) deleting.wait(left);
+  }
+
+  std::atomic<int> deleting{0};
   SystemClock clock;
   Metrics metrics;
   ThreadExecutor executor{3};
@@ -150,7 +163,7 @@ void RunOperator(ThreadedServing& serving, Dice& random, const std::string& worl
   patch.time_scale = 1.0 + static_cast<double>(random() % 4);
   switch (random() % 8) {
     case 0:
-      serving.worlds.Delete(world, 0, [](auto) {});
+      serving.Delete(world);
       break;
     case 1:
       (*found)->Pause([](auto) {});
@@ -196,7 +209,8 @@ TEST(ChaosTest, NothingIsLeftOver) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(serving.sessions.stream_count(), 0u);
   EXPECT_EQ(serving.metrics.streams.value(), 0);
-  for (int i = 0; i < 4; ++i) serving.worlds.Delete(absl::StrCat("w", i), 0, [](auto) {});
+  for (int i = 0; i < 4; ++i) serving.Delete(absl::StrCat("w", i));
+  serving.AwaitDeletions();
   serving.scheduler.Stop();
   EXPECT_EQ(serving.metrics.worlds.value(), 0);
 }
