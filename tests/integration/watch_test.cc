@@ -62,6 +62,9 @@ TEST_F(ServerTest, AFrameOfManyAgentsComesInParts) {
 // The slow one reads nothing until the fast one has seen many frames: what it then gets first was sent before, and
 // after that the newest, with what lies between told as skipped. What is held for it meanwhile is counted, not timed.
 TEST_F(ServerTest, ASlowReaderSkipsAndDelaysNobody) {
+  Options options = FreePorts();
+  options.stall_limit = std::chrono::minutes(30);  // a slow machine takes longer than the default for the fast one
+  StartServer(options);
   v1::WorldSettings settings;
   settings.set_time_step(0.01f);
   CreateWorld("a", settings);
