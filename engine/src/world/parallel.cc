@@ -11,10 +11,12 @@
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 
-// What oneTBB's own headers, and the closure below that they carry from thread to thread, share with its library, which
-// is not built for the sanitizer. Only their own accesses are passed over: race_top looks at the innermost frame alone.
+// What oneTBB's own headers, the closure below that they carry from thread to thread, and the library's releases of
+// memory share with the library, which is not built for the sanitizer. Only their own accesses are passed over:
+// race_top looks at the innermost frame alone.
 extern "C" const char* __tsan_default_suppressions() {
-  return "race_top:oneapi/tbb/\nrace_top:bits/atomic_base.h\nrace_top:world/parallel.cc\n";
+  return "race_top:oneapi/tbb/\nrace_top:bits/atomic_base.h\nrace_top:world/"
+         "parallel.cc\nrace_top:tsan_new_delete.cpp\n";
 }
 #endif
 
