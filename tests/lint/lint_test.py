@@ -79,7 +79,7 @@ class PortableTest(TreeTest):
         self.assertEqual(len(portable.check(self.root)), 2)
 
     def test_relative_paths_and_system_folders_are_fine(self):
-        self.write("a.sh", "cd ./work/x; ls /usr/local/bin $HOME/root/x /tmp/x build/home/x\n")
+        self.write("a.sh", "cd ./srv/x; ls /usr/local/bin $HOME/root/x /tmp/x build/home/x\n")
         self.assertEqual(portable.check(self.root), [])
 
 
