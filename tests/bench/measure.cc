@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/support/crowd.h"
+#include "tests/support/speed_scenes.h"
 
 namespace throng::bench {
 namespace {
@@ -41,11 +42,12 @@ double Median(std::vector<double> values) {
 }  // namespace
 
 const std::vector<std::string>& SceneNames() {
-  static const std::vector<std::string> names = {"crossing-25", "crossing-60", "crossing-5"};
+  static const std::vector<std::string> names = {"crossing-25", "crossing-60", "crossing-5", "town"};
   return names;
 }
 
 testing::Scene MakeScene(std::string_view name, std::size_t agents) {
+  if (name == "town") return testing::StreetTown(agents);
   float cover = 0.25f;
   if (name == "crossing-60") cover = 0.60f;
   if (name == "crossing-5") cover = 0.05f;

@@ -38,17 +38,6 @@ void AddObstacle(Scene& scene, ObstacleKind kind, std::vector<Vec2> vertices) {
 
 std::vector<Vec2> Rectangle(Vec2 low, Vec2 high) { return {low, {high.x, low.y}, high, {low.x, high.y}}; }
 
-AgentParams WalkerParams() {
-  AgentParams params;
-  params.radius = 0.5f;
-  params.max_speed = 2.0f;
-  params.neighbor_distance = 5.0f;
-  params.max_neighbors = 10;
-  params.time_horizon = 2.0f;
-  params.time_horizon_obstacles = 1.0f;
-  return params;
-}
-
 // A random walker somewhere in the box.
 void AddWalker(Scene& scene, Random& random, Vec2 low, Vec2 high) {
   const Vec2 position = random.InBox(low, high);
@@ -151,12 +140,29 @@ void FillTiny(Scene& scene, std::size_t agents, Random& random) {
 
 }  // namespace
 
+AgentParams WalkerParams() {
+  AgentParams params;
+  params.radius = 0.5f;
+  params.max_speed = 2.0f;
+  params.neighbor_distance = 5.0f;
+  params.max_neighbors = 10;
+  params.time_horizon = 2.0f;
+  params.time_horizon_obstacles = 1.0f;
+  return params;
+}
+
+WorldSettings CrossingSettings() {
+  WorldSettings settings;
+  settings.time_step = 1.0f / 30.0f;
+  settings.preset = Preset::kBase;
+  settings.agent_defaults = WalkerParams();
+  return settings;
+}
+
 Scene Crossing(const CrossingOptions& options) {
   Random random(options.seed);
   Scene scene;
-  scene.settings.time_step = 1.0f / 30.0f;
-  scene.settings.preset = Preset::kBase;
-  scene.settings.agent_defaults = WalkerParams();
+  scene.settings = CrossingSettings();
   const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(options.agents))));
   const float spacing = std::sqrt(kPi * 0.25f / options.cover);
   const float jitter = std::max(0.0f, 0.5f * (spacing - 1.0f));  // radius 0.5: none overlap

@@ -19,6 +19,11 @@ struct Scene {
   std::vector<AgentSpec> agents;        // with ids 1 .. n, in the order in which they are added
 };
 
+// Radius 0.5, maximum 2 m/s, neighbour distance 5, 10 neighbours, horizon 2 s, towards obstacles 1 s.
+AgentParams WalkerParams();
+// BASE, time step 1/30, agents of these parameters.
+WorldSettings CrossingSettings();
+
 // Agents of radius 0.5 all over a square, half of them walking along +x and half along -x at 1.3 m/s, mixed; maximum 2
 // m/s, neighbour distance 5, 10 neighbours, horizon 2 s, time step 1/30. None overlap at the start.
 struct CrossingOptions {
