@@ -34,84 +34,139 @@ struct ObstacleSelf {
   V inverse_horizon;  // [1/s] towards obstacles
 };
 
-// One edge for all lanes: how far it is, squared, and whether it is in force.
-template <class D>
-struct EdgeDistance {
-  Vec<D> squared;
-  Mask<D> faces;
+// An edge's vertices as each lane's agent sees them.
+template <class V>
+struct Ends {
+  Pair<V> start, end;  // [m] from the agent
 };
 
+// One edge for all lanes.
 template <class D>
-HWY_INLINE EdgeDistance<D> DistanceTo(D d, const ObstacleEdge& edge, Pair<Vec<D>> position) {
-  using V = Vec<D>;
-  const auto pair = [&](Vec2 v) HWY_ATTR { return Pair<V>{hn::Set(d, v.x), hn::Set(d, v.y)}; };
-  const V zero = hn::Zero(d);
-  const Pair<V> vector = pair(edge.vector);
-  const Pair<V> to_start = pair(edge.start) - position;
-  const Pair<V> to_end = pair(edge.end) - position;
-  const V s = hn::Div(hn::Neg(Dot(to_start, vector)), hn::Set(d, edge.length_squared));
-  const V beside = AbsSq(to_start + s * vector);
-  const V past_end = hn::IfThenElse(hn::Gt(s, hn::Set(d, 1.0f)), AbsSq(to_end), beside);
-  return {hn::IfThenElse(hn::Lt(s, zero), AbsSq(to_start), past_end), hn::Lt(Det(to_start, vector), zero)};
+HWY_INLINE Pair<Vec<D>> SetPair(D d, Vec2 v) {
+  return {hn::Set(d, v.x), hn::Set(d, v.y)};
+}
+template <class D>
+HWY_INLINE Ends<Vec<D>> EndsOf(D d, const ObstacleEdge& edge, Pair<Vec<D>> position) {
+  return {SetPair(d, edge.start) - position, SetPair(d, edge.end) - position};
 }
 
-// Edges in range of the agents of a vector, the nearest first in each lane.
+// [m^2] See store/obstacle_edge.h.
+template <class D, class V = Vec<D>>
+HWY_INLINE V DistanceSquaredTo(D d, const ObstacleEdge& edge, const Ends<V>& to) {
+  const Pair<V> vector = SetPair(d, edge.vector);
+  const V s = hn::Div(hn::Neg(Dot(to.start, vector)), hn::Set(d, edge.length_squared));
+  const V beside = AbsSq(to.start + s * vector);
+  const V past_end = hn::IfThenElse(hn::Gt(s, hn::Set(d, 1.0f)), AbsSq(to.end), beside);
+  return hn::IfThenElse(hn::Lt(s, hn::Zero(d)), AbsSq(to.start), past_end);
+}
+
+// Edges that lanes have yet to look at, in the order that equal distances keep.
 template <class D>
-struct RankedEdges {
-  Vec<D> key[kNearEdges];         // squared distance; infinite where there are no more
-  Vec<Ints<D>> edge[kNearEdges];  // place
-  std::size_t size = 0;
+struct EdgesLeft {
+  Vec<D> key[kNearEdges];          // [m^2] squared distance; infinite in lanes that need not look at the edge
+  std::uint32_t edge[kNearEdges];  // place
+  std::size_t size = 0;            // those that any lane has to look at
 };
 
-// `near` is in the order that equal distances keep: only neighbours change places, and only if the later is nearer.
+// Of `near` those in force and in range; returns how many that is, summed over lanes.
 template <class D>
-HWY_INLINE void RankEdges(D d, const ObstacleEdge* edges, const std::uint32_t* near, std::size_t count,
-                          Pair<Vec<D>> position, Vec<D> range_squared, RankedEdges<D>& ranked) {
+HWY_INLINE std::size_t FindInRange(D d, const ObstacleEdge* edges, const std::uint32_t* near, std::size_t count,
+                                   Pair<Vec<D>> position, Vec<D> range_squared, EdgesLeft<D>& left) {
   using V = Vec<D>;
-  const Ints<D> di;
-  ranked.size = 0;
+  std::size_t pairs = 0;
+  left.size = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const EdgeDistance<D> distance = DistanceTo(d, edges[near[i]], position);
-    const Mask<D> in_force = hn::And(distance.faces, hn::Lt(distance.squared, range_squared));
-    if (hn::AllFalse(d, in_force)) continue;
-    ranked.key[ranked.size] = hn::IfThenElse(in_force, distance.squared, hn::Inf(d));
-    ranked.edge[ranked.size] = hn::Set(di, static_cast<std::int32_t>(near[i]));
-    for (std::size_t row = ranked.size++; row > 0; --row) {
-      const V before = ranked.key[row - 1], after = ranked.key[row];
-      const auto edge_before = ranked.edge[row - 1], edge_after = ranked.edge[row];
-      const Mask<D> swap = hn::Lt(after, before);
-      const auto swap_edges = hn::RebindMask(di, swap);
-      ranked.key[row - 1] = hn::IfThenElse(swap, after, before);
-      ranked.key[row] = hn::IfThenElse(swap, before, after);
-      ranked.edge[row - 1] = hn::IfThenElse(swap_edges, edge_after, edge_before);
-      ranked.edge[row] = hn::IfThenElse(swap_edges, edge_before, edge_after);
-    }
+    const ObstacleEdge& edge = edges[near[i]];
+    const Ends<V> to = EndsOf(d, edge, position);
+    const Mask<D> faces = hn::Lt(Det(to.start, SetPair(d, edge.vector)), hn::Zero(d));
+    const V squared = DistanceSquaredTo(d, edge, to);
+    const Mask<D> in_force = hn::And(faces, hn::Lt(squared, range_squared));
+    left.key[left.size] = hn::IfThenElse(in_force, squared, hn::Inf(d));
+    left.edge[left.size] = near[i];
+    const std::size_t lanes = hn::CountTrue(d, in_force);
+    left.size += lanes > 0 ? 1 : 0;
+    pairs += lanes;
   }
+  return pairs;
+}
+
+// Each lane's nearest edge of those left; of equally near ones the first.
+template <class D>
+struct NearestEdges {
+  Vec<D> key;           // infinite where there is none
+  Vec<Ints<D>> places;  // any, where there is none
+
+  explicit NearestEdges(D d) : key(hn::Inf(d)), places(hn::Zero(Ints<D>())) {}
+  HWY_INLINE void Offer(Vec<D> offered, std::uint32_t edge) {
+    const Ints<D> di;
+    const Mask<D> nearer = hn::Lt(offered, key);
+    key = hn::IfThenElse(nearer, offered, key);
+    places = hn::IfThenElse(hn::RebindMask(di, nearer), hn::Set(di, static_cast<std::int32_t>(edge)), places);
+  }
+  HWY_INLINE Mask<D> present(D d) const { return hn::Lt(key, hn::Inf(d)); }
+};
+
+template <class D>
+HWY_INLINE NearestEdges<D> NearestOf(D d, const EdgesLeft<D>& left) {
+  NearestEdges<D> nearest(d);
+  for (std::size_t i = 0; i < left.size; ++i) nearest.Offer(left.key[i], left.edge[i]);
+  return nearest;
+}
+
+// Lanes in which both ends, as velocities and with the disc around them, lie beyond the line.
+template <class D, class V = Vec<D>>
+HWY_INLINE Mask<D> Covers(D d, const ObstacleSelf<D>& self, const LinesV<V>& line, const Ends<V>& to) {
+  const V disc_radius = hn::Mul(self.inverse_horizon, self.radius);
+  const V slack = hn::Set(d, -kParallel);
+  const auto beyond = [&](Pair<V> to_end) HWY_ATTR {
+    const Pair<V> end = self.inverse_horizon * to_end;
+    return hn::Ge(hn::Sub(Det(end - line.point, line.direction), disc_radius), slack);
+  };
+  return hn::And(beyond(to.start), beyond(to.end));
+}
+
+// Takes away each lane's edge in `looked_at`, and edges that its line hides, in lanes of `has_line`. Returns the
+// nearest of those left.
+template <class D>
+HWY_INLINE NearestEdges<D> TakeAway(D d, const ObstacleEdge* edges, const ObstacleSelf<D>& self,
+                                    const NearestEdges<D>& looked_at, const LinesV<Vec<D>>& lines, Mask<D> has_line,
+                                    EdgesLeft<D>& left) {
+  const Ints<D> di;
+  NearestEdges<D> nearest(d);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < left.size; ++i) {
+    const std::uint32_t edge = left.edge[i];
+    const Mask<D> covered = Covers(d, self, lines, EndsOf(d, edges[edge], self.position));
+    const auto done = hn::Eq(looked_at.places, hn::Set(di, static_cast<std::int32_t>(edge)));
+    const Mask<D> gone = hn::Or(hn::And(has_line, covered), hn::RebindMask(d, done));
+    const Vec<D> key = hn::IfThenElse(gone, hn::Inf(d), left.key[i]);
+    nearest.Offer(key, edge);
+    left.key[kept] = key;
+    left.edge[kept] = edge;
+    kept += hn::AllFalse(d, hn::Lt(key, hn::Inf(d))) ? 0 : 1;
+  }
+  left.size = kept;
+  return nearest;
 }
 
 // Each lane's edge, by its place.
 template <class D>
 HWY_INLINE EdgesV<D> GatherEdges(D d, const ObstacleEdge* edges, Vec<Ints<D>> places) {
   using V = Vec<D>;
+  const Ints<D> di;
   alignas(64) std::int32_t place[LanesOf<D>()];
-  hn::Store(places, Ints<D>(), place);
-  // An edge begins with twelve floats, read as three records of four.
+  hn::Store(places, di, place);
+  // An edge is read as four records of four floats.
   const auto quarter = [&](std::size_t part) HWY_ATTR {
     return GatherBodies(d, [&](std::size_t lane)
                                HWY_ATTR { return reinterpret_cast<const Body*>(&edges[place[lane]].start.x) + part; });
   };
-  const Bodies<V> ends = quarter(0), directions = quarter(1), neighbors = quarter(2);
-  alignas(64) float length_squared[LanesOf<D>()];
-  std::uint32_t start_convex = 0, end_convex = 0;
-  for (std::size_t lane = 0; lane < LanesOf<D>(); ++lane) {
-    const ObstacleEdge& edge = edges[place[lane]];
-    length_squared[lane] = edge.length_squared;
-    start_convex |= static_cast<std::uint32_t>(edge.start_convex) << lane;
-    end_convex |= static_cast<std::uint32_t>(edge.end_convex) << lane;
-  }
-  return {ends.position,        ends.velocity,      directions.position,         directions.velocity,
-          neighbors.position,   neighbors.velocity, hn::Load(d, length_squared), MaskOf(d, start_convex),
-          MaskOf(d, end_convex)};
+  const Bodies<V> ends = quarter(0), directions = quarter(1), neighbors = quarter(2), rest = quarter(3);
+  const auto flag = [&](int bit) HWY_ATTR {
+    return hn::RebindMask(d, hn::TestBit(hn::BitCast(di, rest.velocity.y), hn::Set(di, 1 << bit)));
+  };
+  return {ends.position,      ends.velocity,   directions.position,   directions.velocity, neighbors.position,
+          neighbors.velocity, rest.position.x, flag(kStartConvexBit), flag(kEndConvexBit)};
 }
 
 template <class D, class V = Vec<D>>
@@ -223,9 +278,10 @@ HWY_INLINE MaybeLines<D> Project(D d, const ObstacleSelf<D>& self, const EdgesV<
 
 // Of one edge in each lane, without regard to nearer edges.
 template <class D>
-HWY_INLINE MaybeLines<D> MakeEdgeLines(D d, const ObstacleSelf<D>& self, const EdgesV<D>& edge, Pair<Vec<D>> to_start,
-                                       Pair<Vec<D>> to_end) {
+HWY_INLINE MaybeLines<D> MakeEdgeLines(D d, const ObstacleSelf<D>& self, const EdgesV<D>& edge) {
   using V = Vec<D>;
+  const Pair<V> to_start = edge.start - self.position;
+  const Pair<V> to_end = edge.end - self.position;
   const V zero = hn::Zero(d), one = hn::Set(d, 1.0f);
   const V contact_squared = Larger(hn::Mul(self.radius, self.radius), hn::Set(d, kTinySquared));
   const V s = hn::Div(hn::Neg(Dot(to_start, edge.vector)), edge.length_squared);
@@ -248,31 +304,13 @@ HWY_INLINE MaybeLines<D> MakeEdgeLines(D d, const ObstacleSelf<D>& self, const E
       hn::Or(hn::Or(hn::AndNot(edge.start_convex, at_start), hn::AndNot(edge.end_convex, at_end)), next_seen);
   result.present = hn::AndNot(passed_on, hn::Or(result.present, touches));
 
+  if (hn::AllFalse(d, touches)) return result;
   const Pair<V> to_contact = Select(start_touches, to_start, to_end);
   const Pair<V> contact =
       Select(edge_touches, -edge.direction, DirectionOr(d, TurnedLeft(to_contact), -edge.direction));
   result.lines.point = Select(touches, ZeroPair(d), result.lines.point);
   result.lines.direction = Select(touches, contact, result.lines.direction);
   return result;
-}
-
-// Lanes in which both ends, as velocities and with the disc around them, lie beyond one line of `rows` [0, count).
-template <class D>
-HWY_INLINE Mask<D> Covered(D d, const ObstacleSelf<D>& self, Pair<Vec<D>> to_start, Pair<Vec<D>> to_end,
-                           const Rows<D>& rows, std::size_t count) {
-  using V = Vec<D>;
-  const Pair<V> start = self.inverse_horizon * to_start;
-  const Pair<V> end = self.inverse_horizon * to_end;
-  const V disc_radius = hn::Mul(self.inverse_horizon, self.radius);
-  const V slack = hn::Set(d, -kParallel);
-  Mask<D> covered = hn::Lt(disc_radius, hn::Zero(d));  // none
-  for (std::size_t row = 0; row < count; ++row) {
-    const LinesV<V> line = rows[row];
-    const Mask<D> both = hn::And(hn::Ge(hn::Sub(Det(start - line.point, line.direction), disc_radius), slack),
-                                 hn::Ge(hn::Sub(Det(end - line.point, line.direction), disc_radius), slack));
-    covered = hn::Or(covered, hn::AndNot(IsInert(d, line), both));
-  }
-  return covered;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -319,23 +319,18 @@ class Group {
     const D d;
     const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
     const V range = hn::Add(hn::Mul(horizon, hn::LoadU(d, view_.max_speed + first_)), self_.radius);
-    RankedEdges<D> ranked;
-    RankEdges(d, view_.edges, near, count, self_.position, hn::Mul(range, range), ranked);
-    const Rows<D> target(scratch_.lines.Rows(ranked.size));
+    EdgesLeft<D> left;
+    counts_.obstacle_edges += FindInRange(d, view_.edges, near, count, self_.position, hn::Mul(range, range), left);
+    const Rows<D> target(scratch_.lines.Rows(left.size));
     const ObstacleSelf<D> self{self_.position, self_.velocity, self_.radius, hn::Div(hn::Set(d, 1.0f), horizon)};
     std::size_t rows = 0;
-    for (; rows < ranked.size; ++rows) {
-      const Mask<D> present = hn::Lt(ranked.key[rows], hn::Inf(d));
-      if (hn::AllFalse(d, present)) break;
-      counts_.obstacle_edges += hwy::PopCount(Bits(d, present));
-      const EdgesV<D> edges = GatherEdges(d, view_.edges, ranked.edge[rows]);
-      const Pair<V> to_start = edges.start - self.position;
-      const Pair<V> to_end = edges.end - self.position;
-      MaybeLines<D> made = MakeEdgeLines(d, self, edges, to_start, to_end);
-      const Mask<D> covered = Covered(d, self, to_start, to_end, target, rows);
-      const Mask<D> stays = hn::AndNot(covered, hn::And(made.present, present));
-      made.lines.direction = Select(stays, made.lines.direction, ZeroPair(d));
+    for (NearestEdges<D> nearest = NearestOf(d, left); left.size > 0;) {
+      MaybeLines<D> made = MakeEdgeLines(d, self, GatherEdges(d, view_.edges, nearest.places));
+      const Mask<D> has_line = hn::And(made.present, nearest.present(d));
+      made.lines.direction = Select(has_line, made.lines.direction, ZeroPair(d));
       target.Set(rows, made.lines);
+      rows += hn::AllFalse(d, has_line) ? 0 : 1;
+      nearest = TakeAway(d, view_.edges, self, nearest, made.lines, has_line, left);
     }
     return rows;
   }

@@ -2,6 +2,8 @@
 // no look-up follows a look-up.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +26,11 @@ struct ObstacleEdge {
   bool end_convex = false;
 };
 static_assert(sizeof(ObstacleEdge) == 64, "an edge is one cache line");
+
+// Where the kernels, which read an edge as sixteen words, find its flags in the last one.
+inline constexpr int kStartConvexBit = 0, kEndConvexBit = 8;
+static_assert(offsetof(ObstacleEdge, length_squared) == 48 && offsetof(ObstacleEdge, start_convex) == 60 &&
+              offsetof(ObstacleEdge, end_convex) == 61 && std::endian::native == std::endian::little);
 
 // The closed outline in force: solids counter-clockwise, enclosures clockwise (the list is reversed if given the other
 // way), walls of n points as the polygon of 2n - 2 vertices there and back.
