@@ -193,8 +193,9 @@ void CrowdIndex::FitGrid() {
   Bounds all = block_bounds_[0];
   for (const Bounds& bounds : block_bounds_) all.Include(bounds);
   grid_.Fit(UsualBounds(all), size_);
-  grid_.PrepareStarts();
-  cell_sort_.Reset(size_, static_cast<int>(std::bit_width(grid_.cells() - 1)), agents_->sort_memory());
+  grid_.PrepareStarts(size_);
+  const auto bits = [](std::size_t cells) { return static_cast<int>(std::bit_width(cells - 1)); };
+  cell_sort_.Reset(size_, bits(grid_.cells()), bits(Grid::MostCells(size_)), agents_->sort_memory());
 }
 
 void CrowdIndex::FindCells(std::size_t begin, std::size_t end) {
@@ -242,7 +243,7 @@ void CrowdIndex::FinishLevel() {
 }
 
 void CrowdIndex::BeginTree() {
-  tree_sort_.Reset(size_, kMortonBits, agents_->sort_memory());
+  tree_sort_.Reset(size_, kMortonBits, kMortonBits, agents_->sort_memory());
   tree_.Fit(size_);
   ranks_ = agents_->ranks();
   Enter(Stage::kKeys);

@@ -61,8 +61,16 @@ void Grid::Fit(const Bounds& bounds, std::size_t agents) {
   rows_ = static_cast<std::uint32_t>(height * inverse_size_) + 1;
 }
 
-void Grid::PrepareStarts() {
-  ReleaseIfSparse(starts_, cells() + 1);
+// With a columns and b rows before rounding up: a * b, a and b are each at most the cells wanted.
+std::size_t Grid::MostCells(std::size_t agents) {
+  constexpr std::size_t kRounding = 4;
+  return 2 * (agents / static_cast<std::size_t>(kAgentsPerCell) + 1) + kRounding;
+}
+
+void Grid::PrepareStarts(std::size_t agents) {
+  const std::size_t most = MostCells(agents) + 1;
+  ReleaseIfSparse(starts_, most);
+  starts_.reserve(most);
   starts_.resize(cells() + 1);
 }
 

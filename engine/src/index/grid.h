@@ -36,11 +36,14 @@ class Grid {
   void Fit(const Bounds& bounds, std::size_t agents);
 
   std::size_t cells() const { return static_cast<std::size_t>(columns_) * rows_; }
+  // However so many agents stand, there are no more cells than this.
+  static std::size_t MostCells(std::size_t agents);
   std::uint32_t CellOf(float x, float y) const { return Row(y) * columns_ + Column(x); }
 
   // Sets where the cells begin, from the cells of the agents in order, in ranges of places [begin, end) that together
-  // cover [0, size]: the end counts as a place, and closes the last cells.
-  void PrepareStarts();
+  // cover [0, size]: the end counts as a place, and closes the last cells. There is room for any spread of so many
+  // agents from the first call on.
+  void PrepareStarts(std::size_t agents);
   void SetStarts(const std::uint32_t* cell_of_place, std::size_t size, std::size_t begin, std::size_t end);
   std::uint32_t AgentsIn(std::uint32_t cell) const { return starts_[cell + 1] - starts_[cell]; }
 

@@ -28,8 +28,8 @@ class RadixSort {
   static constexpr std::size_t BytesOf(std::size_t size) { return (kIndexBytes + 2 * sizeof(Key)) * Padded(size); }
 
   // Keys have no bit set above the lowest `bits`. `memory` has BytesOf(size), aligned for keys; the sort does not own
-  // it.
-  void Reset(std::size_t size, int bits, std::byte* memory) {
+  // it. most_bits: how many bits there may be in a later sort of as many, which then takes no more memory.
+  void Reset(std::size_t size, int bits, int most_bits, std::byte* memory) {
     size_ = size;
     indices_ = reinterpret_cast<std::uint32_t*>(memory);
     next_indices_ = indices_ + Padded(size);
@@ -39,9 +39,10 @@ class RadixSort {
     digit_ = passes_left_ == 0 ? 0 : (bits + passes_left_ - 1) / passes_left_;
     shift_ = 0;
     scattering_ = false;
-    const std::size_t counts = SortBlocks(size) << digit_;
-    ReleaseIfSparse(counts_, counts);
-    counts_.resize(counts);
+    const std::size_t most_counts = SortBlocks(size) << std::min(most_bits, kMaxDigit);
+    ReleaseIfSparse(counts_, most_counts);
+    counts_.reserve(most_counts);
+    counts_.resize(SortBlocks(size) << digit_);
   }
 
   std::size_t size() const { return size_; }

@@ -45,10 +45,9 @@ namespace throng {
 
 LineBuffer::~LineBuffer() { hwy::FreeAlignedBytes(data_, nullptr, nullptr); }
 
-void LineBuffer::Grow(std::size_t rows) {
-  rows = std::max(rows, rows_ + rows_ / 2 + 16);
+void LineBuffer::Resize(std::size_t rows) {
   auto* const data = static_cast<float*>(hwy::AllocateAlignedBytes(rows * kRowBytes, nullptr, nullptr));
-  if (rows_ > 0) std::memcpy(data, data_, rows_ * kRowBytes);
+  if (rows_ > 0) std::memcpy(data, data_, std::min(rows, rows_) * kRowBytes);
   hwy::FreeAlignedBytes(data_, nullptr, nullptr);
   data_ = data;
   rows_ = rows;

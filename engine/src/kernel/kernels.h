@@ -2,6 +2,7 @@
 // (kernels.cc). All levels give the same bits. Plain data goes in and out; nothing here owns memory or knows a world.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -73,7 +74,7 @@ struct SolveCounts {
 };
 
 // Half-planes of one group, row by row, and those of agents that wait for the program in three dimensions. Belongs to
-// one worker; grows to what its largest group needs and stays so.
+// one worker.
 class LineBuffer {
  public:
   LineBuffer() = default;
@@ -83,14 +84,19 @@ class LineBuffer {
 
   // Room for `rows` rows of kGroup lanes of a half-plane. What was there stays.
   float* Rows(std::size_t rows) {
-    if (rows > rows_) Grow(rows);
+    if (rows > rows_) Resize(std::max(rows, rows_ + rows_ / 2 + 16));
     return data_;
+  }
+  // The same for what a step needs at most; gives back what is far more. What was there is lost.
+  void Fit(std::size_t rows) {
+    constexpr std::size_t kSmall = 64;
+    if (rows > rows_ || (rows_ > kSmall && rows_ / 4 > rows)) Resize(rows);
   }
   std::size_t bytes() const { return rows_ * kRowBytes; }
 
  private:
   static constexpr std::size_t kRowBytes = kGroup * sizeof(HalfPlane);
-  void Grow(std::size_t rows);
+  void Resize(std::size_t rows);
 
   float* data_ = nullptr;
   std::size_t rows_ = 0;

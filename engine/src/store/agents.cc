@@ -234,12 +234,21 @@ void AgentStore::FinishGather(std::size_t column) {
   });
 }
 
+void AgentStore::LookAtParams() {
+  if (!params_changed_) return;
+  params_changed_ = false;
+  same_radius_ = std::all_of(radius.data(), radius.data() + size(), [&](float r) { return r == radius[0]; });
+  most_neighbors_ = size() == 0 ? 0 : *std::max_element(max_neighbors.data(), max_neighbors.data() + size());
+}
+
 bool AgentStore::same_radius() {
-  if (radius_changed_) {
-    radius_changed_ = false;
-    same_radius_ = std::all_of(radius.data(), radius.data() + size(), [&](float r) { return r == radius[0]; });
-  }
+  LookAtParams();
   return same_radius_;
+}
+
+std::uint32_t AgentStore::most_neighbors() {
+  LookAtParams();
+  return most_neighbors_;
 }
 
 void AgentStore::RenewSlots(std::size_t begin, std::size_t end) {

@@ -75,9 +75,10 @@ class AgentStore {
   // Whether an edit since the last sort put an agent where the order does not expect it.
   bool order_changed() const { return order_changed_; }
   void NoteOrderChange() { order_changed_ = true; }
-  // Of all agents, as of the last sort and the edits since.
+  // Of all agents, as of the last change of parameters.
   bool same_radius();
-  void NoteParamsChange() { radius_changed_ = range_changed_ = true; }
+  std::uint32_t most_neighbors();
+  void NoteParamsChange() { params_changed_ = range_changed_ = true; }
   // Whether any agent may look farther for obstacles than when this was asked last.
   bool TakeRangeChange() { return std::exchange(range_changed_, false); }
 
@@ -114,6 +115,7 @@ class AgentStore {
   void NoteMembershipChange(AgentId added);
   void Rebuild() const;
   void ShrinkIfSparse();
+  void LookAtParams();
 
   absl::flat_hash_map<AgentId, Index> slot_of_id_;
   std::vector<Index> dense_of_slot_;  // kNoIndex: the slot is free
@@ -121,9 +123,10 @@ class AgentStore {
 
   bool keeps_input_ticks_ = false;
   bool order_changed_ = true;
-  bool radius_changed_ = true;
+  bool params_changed_ = true;
   bool range_changed_ = true;
   bool same_radius_ = false;
+  std::uint32_t most_neighbors_ = 0;
 
   // Counts edits from the first version on, so that it depends on these alone and not on who read what.
   std::uint64_t membership_version_ = Membership{}.version;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "index/nearest.h"
 #include "solve/agent_lines.h"
 #include "solve/obstacle_lines.h"
@@ -39,6 +40,8 @@ Disc DiscAt(const AgentStore& agents, std::size_t place) {
 void Stepper::Begin(const StepInput& input) {
   in_ = input;
   inverse_time_step_ = 1.0f / input.settings->time_step;
+  // A world that has become small has one thread from now on.
+  if (workers_.size() > 1 && input.agents->size() < input.settings->parallel_grain / 2) workers_.resize(1);
   for (const auto& worker : workers_) {
     worker->counts = {};
     worker->obstacle_edges = 0;
@@ -132,6 +135,7 @@ void Stepper::FinishStage() {
       }
       near_edges_.Finish();
       PrepareSolve();
+      PrepareWorkers();
       phase_ = Phase::kSolve;
       return;
     case Phase::kSolve:
@@ -169,7 +173,13 @@ bool Stepper::NeedsSort() const {
 
 void Stepper::BeginIndex() {
   finding_edges_ = false;
-  if (in_.agents->TakeRangeChange() || obstacle_version_ != in_.obstacle_version) near_edges_.Invalidate();
+  if (in_.agents->TakeRangeChange() || obstacle_version_ != in_.obstacle_version) {
+    near_edges_.Invalidate();
+    for (const auto& worker : workers_) {
+      ReleaseIfSparse(worker->edges, 0);
+      ReleaseIfSparse(worker->obstacle_lines, 0);
+    }
+  }
   obstacle_version_ = in_.obstacle_version;
   if (NeedsSort()) {
     index_.Begin(*in_.agents, last_moved_);
@@ -232,6 +242,24 @@ void Stepper::PrepareSolve() {
     *lines = found.data();
     return found.size();
   };
+}
+
+// Gives every worker room for the largest group that there can be, so that it does not matter which of them meets it
+// and when. Only how many edges a search finds has no bound that would be of use; there, what one worker has needed,
+// all get.
+void Stepper::PrepareWorkers() {
+  // A wall has at most twice as many edges as vertices.
+  std::size_t edges = std::min<std::size_t>(kNearEdges, 2 * in_.obstacles->vertices());
+  for (const auto& worker : workers_) edges = std::max(edges, worker->edges.capacity());
+  const std::size_t rows = edges + in_.agents->most_neighbors();
+  for (const auto& worker : workers_) {
+    worker->scratch.lines.Fit(rows);
+    worker->scratch.relaxed.Fit(rows);
+    worker->scratch.waiting.Fit(rows);
+    if (edges < kNearEdges) continue;  // nobody searches
+    worker->edges.reserve(edges);
+    worker->obstacle_lines.reserve(edges);
+  }
 }
 
 // An input is fresh in as many steps after it came as the policy says.

@@ -81,6 +81,7 @@ class Stepper {
   void BeginIndex();
   void BeginEdges();
   void PrepareSolve();
+  void PrepareWorkers();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
 
   // What the kernels ask for.

@@ -178,6 +178,21 @@ TEST(AgentStore, GivesMemoryBackAfterAPeak) {
   ExpectConsistent(store, model);
 }
 
+TEST(AgentStore, SumsUpParametersWhenTheyChange) {
+  AgentStore store;
+  store.NoteParamsChange();
+  EXPECT_EQ(store.most_neighbors(), 0u);
+  for (AgentId id = 1; id <= 20; ++id) store.max_neighbors[store.Add(id)] = static_cast<std::uint8_t>(id);
+  store.NoteParamsChange();
+  EXPECT_EQ(store.most_neighbors(), 20u);
+  EXPECT_TRUE(store.same_radius());
+  store.radius[7] = 3.0f;
+  store.max_neighbors[7] = 64;
+  store.NoteParamsChange();
+  EXPECT_EQ(store.most_neighbors(), 64u);
+  EXPECT_FALSE(store.same_radius());
+}
+
 TEST(AgentStore, AnUnreadMembershipDoesNotGrow) {
   AgentStore store;
   for (int round = 0; round < 100'000; ++round) {
