@@ -102,6 +102,13 @@ HWY_INLINE Pair<V> DirectionOr(D d, Pair<V> v, Pair<V> fallback) {
   return Select(has, hn::Div(hn::Set(d, 1.0f), hn::Sqrt(squared)) * v, fallback);
 }
 
+// first, first + 1, ... An Iota from a variable goes through memory, and waits for it.
+template <class D>
+HWY_INLINE Vec<Ints<D>> PlacesFrom(D, std::uint32_t first) {
+  const Ints<D> di;
+  return hn::Add(hn::Set(di, static_cast<std::int32_t>(first)), hn::Iota(di, 0));
+}
+
 // Lanes of a mask as bits, for the rare ones that plain code looks after.
 template <class D>
 HWY_INLINE std::uint32_t Bits(D d, Mask<D> mask) {

@@ -55,7 +55,7 @@ HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float
     const auto past = hn::Set(di, static_cast<std::int32_t>(end));
     for (std::uint32_t at = begin; at < end; at += lanes) {
       const V squared = AbsSq(LoadBodies(d, view.body + at).position - here);
-      const auto place = hn::Iota(di, static_cast<std::int32_t>(at));
+      const auto place = PlacesFrom(d, at);
       const auto eligible = hn::And(hn::Lt(place, past), hn::Ne(place, me));
       const Mask<D> near = hn::And(hn::Lt(squared, limit), hn::RebindMask(d, eligible));
       if (found.size + lanes > Found::kRoom) return false;

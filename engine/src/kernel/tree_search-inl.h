@@ -51,7 +51,7 @@ struct Searchers {
     const Mask<D> exists = MaskOf(d, active);
     const auto most = hn::PromoteTo(di, hn::LoadU(d8, view.max_neighbors + first));
     const V range = hn::LoadU(d, view.neighbor_distance + first);
-    wanted = {hn::Iota(di, static_cast<std::int32_t>(first)), hn::IfThenElseZero(hn::RebindMask(di, exists), most),
+    wanted = {PlacesFrom(d, static_cast<std::uint32_t>(first)), hn::IfThenElseZero(hn::RebindMask(di, exists), most),
               hn::Mul(range, range)};
     rows = static_cast<std::size_t>(hn::GetLane(hn::MaxOfLanes(di, wanted.most)));
     const V inf = hn::Inf(d);
