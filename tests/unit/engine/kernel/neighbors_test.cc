@@ -27,11 +27,9 @@ using testing::SolvedCrowd;
 
 void ExpectPlainNeighbors(SolvedCrowd& crowd, float moved, SolveCounts* of_best = nullptr) {
   std::vector<std::vector<HalfPlane>> plain;
-  std::vector<std::size_t> rows;
   SolveCounts expected;
   for (std::size_t place = 0; place < crowd.store.size(); ++place) {
     plain.push_back(crowd.NeighborLines(place));
-    rows.push_back(plain.back().size());
     expected.neighbors += plain.back().size();
     expected.truncated += plain.back().size() == crowd.store.max_neighbors[place];
   }
@@ -39,7 +37,7 @@ void ExpectPlainNeighbors(SolvedCrowd& crowd, float moved, SolveCounts* of_best 
     SolveView view = crowd.View();
     view.moved = moved;
     SolveCounts counts;
-    const auto lines = testing::Solve(view, level, rows, counts);
+    const auto lines = testing::Solve(view, level, counts);
     for (std::size_t place = 0; place < lines.size(); ++place) {
       ASSERT_TRUE(testing::SameLines(lines[place], plain[place]))
           << Name(level) << ", agent " << crowd.store.id[place] << " at place " << place;

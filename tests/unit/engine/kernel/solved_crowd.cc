@@ -1,6 +1,7 @@
 #include "tests/unit/engine/kernel/solved_crowd.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "index/nearest.h"
 #include "solve/agent_lines.h"
@@ -103,21 +104,22 @@ std::vector<HalfPlane> SolvedCrowd::NeighborLines(std::size_t place) const {
   return lines;
 }
 
-// A buffer holds the lines of the vector that was solved last, so a solve ends once after each vector: also within a
-// group, where narrow vectors end too.
-std::vector<std::vector<HalfPlane>> Solve(const SolveView& view, SimdLevel level, const std::vector<std::size_t>& rows,
-                                          SolveCounts& counts) {
+// A buffer holds the lines of the vector that was solved last, so each vector is solved by itself, also where it is
+// narrower than a group.
+std::vector<std::vector<HalfPlane>> Solve(const SolveView& view, SimdLevel level, SolveCounts& counts) {
+  constexpr std::size_t kRows = kNearEdges + kMaxNeighborsLimit;
   const KernelProbes& probes = ProbesOf(level);
   std::vector<std::vector<HalfPlane>> lines;
   SolveScratch scratch;
+  scratch.lines.Fit(kRows);
   KernelsOf(level).solve(view, 0, view.agents, scratch, counts);
   for (std::size_t first = 0; first < view.agents; first += probes.lanes) {
     const std::size_t end = std::min(view.agents, first + probes.lanes);
+    // Rows that are not written are inert.
+    std::memset(scratch.lines.Rows(kRows), 0, scratch.lines.bytes());
     SolveCounts ignored;
-    KernelsOf(level).solve(view, first / kGroup * kGroup, end, scratch, ignored);
-    const std::size_t most = *std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(first),
-                                               rows.begin() + static_cast<std::ptrdiff_t>(end));
-    auto found = probes.lines(scratch.lines, most);
+    KernelsOf(level).solve(view, first, end, scratch, ignored);
+    auto found = probes.lines(scratch.lines, kRows);
     for (std::size_t i = first; i < end; ++i) lines.push_back(std::move(found[i - first]));
   }
   return lines;

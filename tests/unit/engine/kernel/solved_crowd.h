@@ -38,9 +38,8 @@ class SolvedCrowd {
   void FinishIndex();
 };
 
-// Solves for all agents at a level. rows: how many half-planes each agent has. Returns these for each agent, in order,
-// without what is inert. `counts` are those of one solve of all.
-std::vector<std::vector<HalfPlane>> Solve(const SolveView& view, SimdLevel level, const std::vector<std::size_t>& rows,
-                                          SolveCounts& counts);
+// Solves for all agents at a level and returns each agent's half-planes in order, without what is inert. `counts` are
+// those of one solve of all.
+std::vector<std::vector<HalfPlane>> Solve(const SolveView& view, SimdLevel level, SolveCounts& counts);
 
 }  // namespace throng::testing
