@@ -1,142 +1,136 @@
 // throng_bench: nanoseconds per agent and step of the engine and of its textbook twin, in one run.
-// Exit code: 0 measured, 1 engine and twin came to different states, 2 bad usage or a file that cannot be written.
+// Exit code: 0 measured, 1 two that must agree came to different states, 2 bad usage or a file that cannot be written.
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_format.h>
+#include <absl/strings/str_join.h>
 #include <absl/strings/str_split.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "tests/bench/measure.h"
+#include "tests/bench/report.h"
 
 namespace {
 
 using throng::SimdLevel;
 using throng::bench::Case;
-using throng::bench::Row;
-using Json = nlohmann::ordered_json;
+using throng::bench::Json;
+using throng::bench::Subject;
 
 constexpr char kUsage[] =
-    "usage: throng_bench [--scene NAME] [--agents N] [--level NAME] [--threads N] [--steps N] [--repeats N]\n"
+    "usage: throng_bench [--scene NAME]... [--agents N] [--level NAME] [--threads N] [--steps N] [--repeats N]\n"
     "                    [--json FILE] [--context KEY=VALUE]...\n"
-    "Without --scene and --agents: crossing-25 with 1,000, 10,000 and 100,000 agents, crossing-60 and crossing-5 with\n"
-    "10,000, on the machine's fastest SIMD level, and crossing-25 with 10,000 on its others; --level measures all on "
-    "one.\n"
-    "20 steps to warm up, then 200 measured (60 of 100,000 agents); median of 5 repeats (3 of 100,000).\n"
-    "Times are of the thread's CPU, or of the wall clock with more threads than one. --context adds words to the "
-    "file.\n";
+    "Without options: all rows of tests/bench/README.md, on the machine's fastest SIMD level. --scene takes the rows "
+    "of\n"
+    "a scene; with --agents or --threads one row of that many (crossing-25 if no scene is given). --level measures on\n"
+    "one level. --context adds words to each row of the file. Scenes:\n";
 
 struct Options {
-  std::optional<std::string> scene;
+  std::vector<std::string> scenes;
   std::optional<int> agents;
   std::optional<SimdLevel> level;
-  int threads = 1;
+  std::optional<int> threads;
   std::optional<int> steps;
   std::optional<int> repeats;
   std::string json;
-  std::map<std::string, std::string> context;
+  throng::bench::Context context;
 };
 
-bool ParseCount(const std::string& text, int& value) { return absl::SimpleAtoi(text, &value) && value > 0; }
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::count(names, name) > 0;
+}
 
-bool ParseOption(std::string_view name, const std::string& value, Options& options) {
-  int count = 0;
+bool IsBuild(const std::string& scene) { return Contains(throng::bench::BuildSceneNames(), scene); }
+
+bool ParseText(std::string_view name, const std::string& value, Options& options) {
   if (name == "--json") {
     options.json = value;
-    return true;
+    return !value.empty();
   }
   if (name == "--scene") {
-    options.scene = value;
-    return std::ranges::count(throng::bench::SceneNames(), value) > 0;
+    options.scenes.push_back(value);
+    return Contains(throng::bench::SceneNames(), value) || IsBuild(value);
   }
   if (name == "--level") {
     options.level = throng::SimdLevelOf(value);
     return options.level && throng::IsAvailable(*options.level);
   }
-  if (name == "--context") {
-    const std::pair<std::string, std::string> pair = absl::StrSplit(value, absl::MaxSplits('=', 1));
-    options.context.insert(pair);
+  const std::pair<std::string, std::string> pair = absl::StrSplit(value, absl::MaxSplits('=', 1));
+  options.context.insert(pair);
+  return name == "--context" && !pair.first.empty();
+}
+
+bool ParseOption(std::string_view name, const std::string& value, Options& options) {
+  const std::pair<std::string_view, std::optional<int>*> counts[] = {{"--agents", &options.agents},
+                                                                     {"--threads", &options.threads},
+                                                                     {"--steps", &options.steps},
+                                                                     {"--repeats", &options.repeats}};
+  for (const auto& [known, count] : counts) {
+    if (name != known) continue;
+    int parsed = 0;
+    if (!absl::SimpleAtoi(value, &parsed) || parsed <= 0) return false;
+    *count = parsed;
     return true;
   }
-  if (!ParseCount(value, count)) return false;
-  if (name == "--agents") options.agents = count;
-  if (name == "--threads") options.threads = count;
-  if (name == "--steps") options.steps = count;
-  if (name == "--repeats") options.repeats = count;
-  return name == "--agents" || name == "--threads" || name == "--steps" || name == "--repeats";
+  return ParseText(name, value, options);
 }
 
 std::optional<Options> Parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 == argc || !ParseOption(argv[i], argv[i + 1], options)) {
-      absl::FPrintF(stderr, "throng_bench: cannot take %s\n%s", argv[i], kUsage);
+      absl::FPrintF(stderr, "throng_bench: cannot take %s; see --help\n", argv[i]);
       return std::nullopt;
     }
   }
   return options;
 }
 
+// Rows of default cases whose scene is asked for, or one of each such scene where its size is.
 std::vector<Case> Cases(const Options& options) {
-  const SimdLevel level = options.level.value_or(throng::BestSimdLevel());
-  std::vector<Case> cases = {{"crossing-25", 1'000, level},
-                             {"crossing-25", 10'000, level},
-                             {"crossing-25", 100'000, level, 1, 60, 3},
-                             {"crossing-60", 10'000, level},
-                             {"crossing-5", 10'000, level}};
-  if (!options.level) {
-    for (const SimdLevel other : throng::AvailableSimdLevels()) {
-      if (other != level) cases.push_back({"crossing-25", 10'000, other});
+  std::vector<Case> cases;
+  if (options.agents || options.threads) {
+    std::vector<std::string> scenes = options.scenes;
+    if (scenes.empty()) scenes.push_back("crossing-25");
+    for (const std::string& scene : scenes) {
+      if (IsBuild(scene)) continue;
+      const std::size_t usual = throng::bench::DefaultAgents(scene);
+      const Subject subject{scene, options.agents ? static_cast<std::size_t>(*options.agents) : usual,
+                            options.level.value_or(throng::BestSimdLevel()), options.threads.value_or(1)};
+      cases.push_back(throng::bench::CaseOf(subject));
+    }
+  } else {
+    for (const Case& measured : throng::bench::DefaultCases(options.level)) {
+      if (options.scenes.empty() || Contains(options.scenes, measured.subject.scene)) cases.push_back(measured);
     }
   }
-  if (options.scene || options.agents) {
-    cases = {{options.scene.value_or("crossing-25"), static_cast<std::size_t>(options.agents.value_or(10'000)), level}};
-  }
   for (Case& measured : cases) {
-    measured.threads = options.threads;
-    measured.steps = options.steps.value_or(measured.steps);
-    measured.repeats = options.repeats.value_or(measured.repeats);
+    if (options.repeats) measured.repeats = *options.repeats;
+    if (!options.steps) continue;
+    measured.steps = *options.steps;
+    if (measured.base) measured.base->steps = *options.steps;
   }
   return cases;
 }
 
-double Rounded(double value, double steps) { return std::round(value * steps) / steps; }
-
-Json ToJson(const Row& row) {
-  return {{"scene", row.measured.scene},
-          {"agents", row.measured.agents},
-          {"threads", row.measured.threads},
-          {"level", throng::Name(row.measured.level)},
-          {"engine_ns", Rounded(row.engine_ns, 10)},
-          {"twin_ns", Rounded(row.twin_ns, 10)},
-          {"ratio", Rounded(row.twin_ns / row.engine_ns, 100)},
-          {"steps", row.measured.steps},
-          {"repeats", row.measured.repeats},
-          {"clock", row.clock},
-          {"state_hash", absl::StrFormat("%016x", row.engine_hash)}};
-}
-
-bool Write(const std::string& path, const Options& options, const Json& rows) {
-  Json document = Json::object();
-  for (const auto& [key, value] : options.context) document[key] = value;
-  document["rows"] = rows;
-  std::ofstream file(path);
-  file << document.dump(2) << "\n";
-  file.close();
-  return static_cast<bool>(file);
+std::vector<std::string> Builds(const Options& options) {
+  std::vector<std::string> builds;
+  if (options.scenes.empty() && (options.agents || options.threads)) return builds;
+  for (const std::string& scene : throng::bench::BuildSceneNames()) {
+    if (options.scenes.empty() || Contains(options.scenes, scene)) builds.push_back(scene);
+  }
+  return builds;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 2 && (argv[1] == std::string_view("--help") || argv[1] == std::string_view("-h"))) {
-    absl::PrintF("%s", kUsage);
+    absl::PrintF("%s  %s\n  %s\n", kUsage, absl::StrJoin(throng::bench::SceneNames(), " "),
+                 absl::StrJoin(throng::bench::BuildSceneNames(), " "));
     return 0;
   }
   const std::optional<Options> options = Parse(argc, argv);
@@ -144,22 +138,22 @@ int main(int argc, char** argv) {
 
   int result = 0;
   Json rows = Json::array();
-  absl::PrintF("ns per agent and step\n");
-  absl::PrintF("%-12s %8s %8s %8s %8s %8s %7s  %s\n", "scene", "agents", "threads", "level", "engine", "twin", "ratio",
-               "state hash");
+  throng::bench::PrintHeader();
   for (const Case& measured : Cases(*options)) {
-    const Row row = throng::bench::Measure(measured);
-    rows.push_back(ToJson(row));
-    absl::PrintF("%-12s %8d %8d %8s %8.1f %8.1f %7.2f  %016x\n", measured.scene, measured.agents, measured.threads,
-                 throng::Name(measured.level), row.engine_ns, row.twin_ns, row.twin_ns / row.engine_ns,
-                 row.engine_hash);
-    std::fflush(stdout);
-    if (row.engine_hash != row.twin_hash) {
-      absl::FPrintF(stderr, "throng_bench: the twin came to another state, %016x\n", row.twin_hash);
-      result = 1;
-    }
+    const throng::bench::Row row = throng::bench::Measure(measured);
+    rows.push_back(ToJson(row, options->context));
+    Print(row);
+    if (row.fault.empty()) continue;
+    absl::FPrintF(stderr, "throng_bench: %s: %s\n", measured.subject.scene, row.fault);
+    result = 1;
   }
-  if (!options->json.empty() && !Write(options->json, *options, rows)) {
+  for (const std::string& scene : Builds(*options)) {
+    const SimdLevel level = options->level.value_or(throng::BestSimdLevel());
+    const throng::bench::BuildRow row = throng::bench::MeasureBuild(scene, level, options->repeats.value_or(7));
+    rows.push_back(ToJson(row, options->context));
+    Print(row);
+  }
+  if (!options->json.empty() && !throng::bench::Write(options->json, rows)) {
     absl::FPrintF(stderr, "throng_bench: cannot write %s\n", options->json);
     return 2;
   }

@@ -1,42 +1,34 @@
-// Time per agent and step of the engine and of its textbook twin, side by side.
+// Time per agent and step of the engine, of its textbook twin and of what a row is compared with, side by side.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "tests/support/scenes.h"
-#include "throng/simd.h"
+#include "tests/bench/cases.h"
+#include "tests/bench/edges.h"
 
 namespace throng::bench {
-
-struct Case {
-  std::string scene;  // of SceneNames()
-  std::size_t agents = 0;
-  SimdLevel level = BestSimdLevel();  // of the engine
-  int threads = 1;                    // of the engine; the twin has one
-  int steps = 200;                    // measured, after kWarmUpSteps
-  int repeats = 5;
-};
-
-inline constexpr int kWarmUpSteps = 20;
 
 struct Row {
   Case measured;
   std::string clock;  // "thread-cpu", or "wall" where the engine has more threads than one
   // [ns] per agent and step, median of the repeats.
   double engine_ns = 0.0;
-  double twin_ns = 0.0;
-  std::uint64_t engine_hash = 0;  // state at the end
-  std::uint64_t twin_hash = 0;
+  std::optional<double> twin_ns;
+  std::optional<double> base_ns;
+  // engine_ns / base_ns, the median of each repeat's own, which wavers less than the quotient of the medians.
+  std::optional<double> relative;
+  double bytes_per_agent = 0.0;       // as World::memory_bytes() counts them, the most after any turn
+  double heap_bytes_per_agent = 0.0;  // that malloc gave out for the worlds, after the warm-up
+  double edges_in_range = 0.0;        // of an agent, in the last step
+  std::size_t edges = 0;              // in all worlds
+  std::optional<EdgeTimes> edge_times;
+  std::uint64_t state_hash = 0;  // at the end
+  std::string fault;             // empty, or who came to another state than the engine
 };
 
-const std::vector<std::string>& SceneNames();
-testing::Scene MakeScene(std::string_view name, std::size_t agents);
-
-// Each repeat starts both afresh and lets them take turns of a few steps, so that both see the same machine.
+// Each repeat starts all of them afresh and lets them take turns of a few steps, so that they see the same machine.
 Row Measure(const Case& measured);
 
 }  // namespace throng::bench

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # usage: tests/bench/report.sh [--json FILE] [option of throng_bench]...
 # Builds the release preset's throng_bench where it is not up to date, runs it and prints its table: nanoseconds per
-# agent and step of the engine and of its textbook twin, in one run. --json also writes the rows to a file, together
-# with machine, commit and command; tests/bench/compare.py compares two such files.
+# agent and step of the engine and of its textbook twin, in one run. --json also writes a list of rows to a file, each
+# with machine, commit and command; tests/bench/compare.py prints such a file as a table and compares two. See
+# tests/bench/README.md for the rows and `throng_bench --help` for its options.
 set -euo pipefail
 
 case "${1:-}" in
   -h | --help)
-    sed -n '2,5s/^# //p' "$0"
+    sed -n '2,6s/^# //p' "$0"
     exit 0
     ;;
 esac

@@ -17,6 +17,7 @@ class TwinCrowd final : public Crowd {
 
   void AddAgent(const AgentSpec& spec) override { twin_.AddAgent(spec); }
   void AddObstacle(const ObstacleSpec& spec) override { twin_.SetObstacle(spec.id.value(), spec.kind, spec.vertices); }
+  void RemoveObstacle(ObstacleId id) override { twin_.RemoveObstacle(id); }
   void SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) override {
     twin_.SetPreferredVelocity(id, preferred_velocity);
   }
@@ -31,6 +32,8 @@ class TwinCrowd final : public Crowd {
   std::uint64_t StateHash() const override { return twin_.StateHash(); }
   std::uint64_t NeighborCount() const override { return twin_.counters().neighbors; }
   std::optional<std::uint32_t> NeighborCountOf(AgentId id) const override { return twin_.agent(id).neighbors; }
+  std::uint64_t EdgeCount() const override { return twin_.counters().obstacle_edges; }
+  std::size_t MemoryBytes() const override { return 0; }
 
  private:
   twin::Twin twin_;
@@ -52,6 +55,7 @@ class EngineCrowd final : public Crowd {
 
   void AddAgent(const AgentSpec& spec) override { Require(world_->AddAgent(spec).status()); }
   void AddObstacle(const ObstacleSpec& spec) override { Require(world_->AddObstacle(spec).status()); }
+  void RemoveObstacle(ObstacleId id) override { Require(world_->RemoveObstacle(id)); }
   void SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) override {
     std::vector<InputRejection> rejected;
     Require(world_->SetPreferredVelocities({&id, 1}, {&preferred_velocity.x, 1}, {&preferred_velocity.y, 1}, rejected)
@@ -68,6 +72,8 @@ class EngineCrowd final : public Crowd {
   std::uint64_t StateHash() const override { return world_->StateHash(); }
   std::uint64_t NeighborCount() const override { return world_->stats().neighbors; }
   std::optional<std::uint32_t> NeighborCountOf(AgentId) const override { return std::nullopt; }
+  std::uint64_t EdgeCount() const override { return world_->stats().obstacle_edges; }
+  std::size_t MemoryBytes() const override { return world_->memory_bytes(); }
 
  private:
   std::unique_ptr<World> world_;

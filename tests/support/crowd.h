@@ -1,6 +1,7 @@
 // One face for both engines, so that replay and golden tests are written once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ class Crowd {
   // Everything is valid and carries ids given by the caller; a test that breaks this ends with a message.
   virtual void AddAgent(const AgentSpec& spec) = 0;
   virtual void AddObstacle(const ObstacleSpec& spec) = 0;
+  virtual void RemoveObstacle(ObstacleId id) = 0;
   virtual void SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) = 0;
   virtual void Step() = 0;
 
@@ -28,6 +30,10 @@ class Crowd {
   virtual std::uint64_t NeighborCount() const = 0;
   // The same of one agent, where the engine can tell.
   virtual std::optional<std::uint32_t> NeighborCountOf(AgentId id) const = 0;
+  // Obstacle edges considered in the last step, in all.
+  virtual std::uint64_t EdgeCount() const = 0;
+  // Held by the engine; 0 for the twin, which does not count.
+  virtual std::size_t MemoryBytes() const = 0;
 };
 
 enum class CrowdKind { kEngine, kTwin };

@@ -1,0 +1,97 @@
+"""Checks what throng_bench writes: report_test.py PATH_OF_THRONG_BENCH
+
+Few agents and steps, so that it says nothing about speed; that engine, twin and all who must agree came to the same
+state is throng_bench's own exit code.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCH = ""
+CROSSING = ("crossing-25", "crossing-60", "crossing-5")
+PATHOLOGICAL = ("one-point", "line", "clusters-200", "far-pair", "far-pair-crowd")
+SCENES = CROSSING + ("worlds-1000", "town", "crossing-25-edges-4k", "crossing-25-edges-40k") + PATHOLOGICAL
+SMALL = ("--agents", "300", "--steps", "4", "--repeats", "1")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([BENCH, *arguments], capture_output=True, text=True, check=False)
+
+
+def rows_of(*arguments: str) -> list[dict]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "rows.json"
+        done = run(*arguments, "--json", str(path))
+        if done.returncode != 0:
+            raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
+        return json.loads(path.read_text())
+
+
+def levels() -> list[str]:
+    """Levels of this machine."""
+    return [level for level in ("scalar", "avx2", "avx512") if run("--level", level, *SMALL).returncode == 0]
+
+
+class ReportTest(unittest.TestCase):
+    def test_every_scene_has_a_row_with_its_figures(self) -> None:
+        choice = [word for scene in SCENES for word in ("--scene", scene)]
+        rows = rows_of(*choice, *SMALL)
+        self.assertIsInstance(rows, list)
+        self.assertEqual([row["scene"] for row in rows], list(SCENES))
+        for row in rows:
+            self.assertEqual((row["agents"], row["threads"]), (300, 1), row)
+            self.assertEqual(row["level"], levels()[-1])
+            for name in ("engine_ns", "bytes_per_agent", "heap_bytes_per_agent"):
+                self.assertGreater(row[name], 0.0, row)
+            self.assertRegex(row["state_hash"], "^[0-9a-f]{16}$")
+            self.assertEqual("twin_ns" in row, "ratio" in row)
+            self.assertEqual("base_ns" in row, "relative" in row)
+
+    def test_twin_runs_where_it_can(self) -> None:
+        for row in rows_of("--scene", "crossing-25", "--scene", "town", "--scene", "line", *SMALL):
+            self.assertGreater(row["twin_ns"], 0.0)
+            # Rounded to a tenth and to a hundredth.
+            self.assertAlmostEqual(row["ratio"], row["twin_ns"] / row["engine_ns"], delta=0.01 * row["ratio"] + 0.01)
+
+    def test_edges_are_counted(self) -> None:
+        town, beside = rows_of("--scene", "town", "--scene", "crossing-25-edges-4k", *SMALL)
+        self.assertEqual(town["edges"], 4 * 30 + 4)
+        self.assertTrue(2.0 <= town["edges_in_range"] <= 3.0)
+        self.assertEqual((beside["edges"], beside["edges_in_range"]), (4000, 0.0))
+        for row in (town, beside):
+            self.assertGreater(row["build_ms"], 0.0)
+            self.assertGreater(row["edit_ms"], 0.0)
+
+    def test_levels_and_threads_come_to_the_same_state(self) -> None:
+        options = ("--agents", "2000", "--steps", "10", "--repeats", "1")
+        rows = [row for level in levels() for row in rows_of("--level", level, *options)]
+        rows += rows_of("--threads", "2", *options)
+        self.assertEqual(len({row["state_hash"] for row in rows}), 1)
+        self.assertEqual([row["level"] for row in rows[:-1]], levels())
+        self.assertEqual((rows[-1]["threads"], rows[-1]["clock"], rows[-1]["base"]), (2, "wall", "one thread"))
+
+    def test_building_edges_has_a_row(self) -> None:
+        (row,) = rows_of("--scene", "build-40k", "--repeats", "1")
+        self.assertEqual((row["scene"], row["edges"]), ("build-40k", 40000))
+        for name in ("build_ms", "edit_ms", "step_ms"):
+            self.assertGreater(row[name], 0.0)
+
+    def test_context_stands_in_every_row(self) -> None:
+        for row in rows_of("--context", "machine=some machine", "--context", "commit=1=2", *SMALL):
+            self.assertEqual((row["machine"], row["commit"]), ("some machine", "1=2"))
+
+    def test_bad_usage_is_refused(self) -> None:
+        for bad in (("--scene", "no-such"), ("--agents", "0"), ("--level", "sse"), ("--steps",), ("--wrong", "1")):
+            done = run(*bad)
+            self.assertEqual(done.returncode, 2, bad)
+            self.assertIn(bad[0], done.stderr)
+        self.assertEqual(run(*SMALL, "--json", "/no/such/folder/file").returncode, 2)
+
+
+if __name__ == "__main__":
+    BENCH = sys.argv.pop(1)
+    unittest.main()
