@@ -13,8 +13,8 @@ void Release(Container& container) {
 // Empties a vector that holds far more than the elements wanted next; small ones are left alone.
 template <class Vector>
 void ReleaseIfSparse(Vector& vector, std::size_t wanted) {
-  constexpr std::size_t kSmall = 4096;  // elements
-  if (vector.capacity() > kSmall && vector.capacity() / 4 > wanted) Release(vector);
+  constexpr std::size_t kSmall = 16 * 1024;  // bytes
+  if (vector.capacity() * sizeof(vector[0]) > kSmall && vector.capacity() / 4 > wanted) Release(vector);
 }
 
 }  // namespace throng

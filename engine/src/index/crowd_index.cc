@@ -31,6 +31,9 @@ void CrowdIndex::Begin(AgentStore& agents, float step_way) {
   agents.PrepareScratch();
   if (size_ == 0) {
     tree_.Fit(0);
+    cell_sort_ = {};
+    tree_sort_ = {};
+    grid_ = {};
     sorts_by_tree_ = 0;
     stage_ = Stage::kDone;
     return;
