@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+
+#include "throng/limits.h"
 
 #include "base/bounds.h"
 
@@ -14,19 +15,88 @@ float ObstacleRange(const AgentStore& agents, std::size_t place) {
 
 namespace {
 
-// Whether the edge's own box reaches into the other.
+// Whether the edge's own box reaches into the other; without a branch, since chance decides. Distances to an edge are
+// computed in floats, whose rounding grows with its length.
 bool Meet(const Bounds& box, const ObstacleEdge& edge) {
-  return std::max(edge.start.x, edge.end.x) >= box.min_x && std::min(edge.start.x, edge.end.x) <= box.max_x &&
-         std::max(edge.start.y, edge.end.y) >= box.min_y && std::min(edge.start.y, edge.end.y) <= box.max_y;
+  const float slack = 2e-6f * (std::abs(edge.vector.x) + std::abs(edge.vector.y));
+  const int meet = static_cast<int>(std::max(edge.start.x, edge.end.x) + slack >= box.min_x) &
+                   static_cast<int>(std::min(edge.start.x, edge.end.x) - slack <= box.max_x) &
+                   static_cast<int>(std::max(edge.start.y, edge.end.y) + slack >= box.min_y) &
+                   static_cast<int>(std::min(edge.start.y, edge.end.y) - slack <= box.max_y);
+  return meet != 0;
+}
+
+// A group whose box is so many times as wide as an agent looks is searched around in two halves.
+constexpr float kWide = 8.0f;
+
+// Keys that all differ. No branch depends on them, so that for a few dozen this is faster than better ways.
+void SortFew(const std::uint64_t* keys, std::size_t count, std::uint64_t* sorted) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t before = 0;
+    for (std::size_t other = 0; other < count; ++other) before += keys[other] < keys[i] ? 1 : 0;
+    sorted[before] = keys[i];
+  }
 }
 
 }  // namespace
 
-void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index, float moved,
-                      float margin) {
+// Edges found for a group, cut down to those it may have to consider before they become too many.
+class NearEdges::Candidates {
+ public:
+  Candidates(const EdgeQuery& query, const ObstacleEdge* edges, KeepEdges keep_edges)
+      : query_(query), edges_(edges), keep_edges_(keep_edges) {}
+
+  // Adds the edge if it `may` be near. Some may come more than once.
+  void Add(EdgeHandle edge, bool may) {
+    if (size_ == kRoom) CutDown();
+    if (size_ == kRoom) return;
+    places_[size_] = edge;
+    size_ += may ? 1 : 0;
+  }
+  // Writes them in the order of SolveView::near_edges; returns how many, or kManyEdges.
+  std::uint32_t Take(std::uint32_t* places) {
+    CutDown();
+    if (size_ > kNearEdges) return kManyEdges;
+    std::copy_n(places_, size_, places);
+    return static_cast<std::uint32_t>(size_);
+  }
+
+ private:
+  static constexpr std::size_t kRoom = 4 * kNearEdges;
+
+  void CutDown() {
+    size_ = keep_edges_(query_, edges_, places_, size_);
+    // The number in `places_` in the last bits, so that keys differ.
+    std::uint64_t keys[kRoom], sorted[kRoom];
+    std::uint32_t found[kRoom];
+    static_assert(kRoom <= 0x10000 && 2 * kMaxObstacleVertices <= 0x10000);
+    for (std::size_t i = 0; i < size_; ++i) {
+      const ObstacleEdge& edge = edges_[places_[i]];
+      keys[i] = std::uint64_t{edge.obstacle} << 32 | std::uint64_t{edge.index} << 16 | i;
+      found[i] = places_[i];
+    }
+    SortFew(keys, size_, sorted);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      places_[kept] = found[sorted[i] & 0xffff];
+      kept += i == 0 || sorted[i] >> 16 != sorted[i - 1] >> 16 ? 1 : 0;
+    }
+    size_ = kept;
+  }
+
+  const EdgeQuery query_;
+  const ObstacleEdge* const edges_;
+  const KeepEdges keep_edges_;
+  std::size_t size_ = 0;
+  std::uint32_t places_[kRoom];
+};
+
+void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index,
+                      KeepEdges keep_edges, float moved, float margin) {
   agents_ = &agents;
   obstacles_ = &obstacles;
   index_ = &index;
+  keep_edges_ = keep_edges;
   valid_ = false;
   moved_before_ = moved;
   margin_ = margin;
@@ -36,35 +106,53 @@ void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, 
 }
 
 void NearEdges::RunBlock(std::size_t block) {
-  for (std::size_t group = block * kBlock; group < std::min(groups_to_find_, (block + 1) * kBlock); ++group)
-    Find(group);
+  const std::size_t end = std::min(groups_to_find_, (block + 1) * kBlock);
+  const bool any = index_->AnyIn(Reach(block * kBlock * kGroup, std::min(agents_->size(), end * kGroup)));
+  for (std::size_t group = block * kBlock; group < end; ++group) {
+    if (any) {
+      Find(group);
+    } else {
+      near_[group * (1 + kNearEdges)] = 0;
+    }
+  }
 }
 
 void NearEdges::Find(std::size_t group) {
   const std::size_t begin = group * kGroup, end = std::min(agents_->size(), begin + kGroup);
+  const EdgeQuery query{.agents = end - begin,
+                        .body = &agents_->body[begin],
+                        .radius = &agents_->radius[begin],
+                        .max_speed = &agents_->max_speed[begin],
+                        .time_horizon_obstacles = &agents_->time_horizon_obstacles[begin],
+                        .margin = margin_};
+  Candidates candidates(query, obstacles_->edges(), keep_edges_);
+  Search(begin, end, candidates);
+  std::uint32_t* const near = near_.data() + group * (1 + kNearEdges);
+  near[0] = candidates.Take(near + 1);
+}
+
+void NearEdges::Search(std::size_t begin, std::size_t end, Candidates& candidates) const {
+  const Bounds box = Reach(begin, end);
+  const float range = ObstacleRange(*agents_, begin) + margin_;
+  if (end - begin > 1 && std::max(box.max_x - box.min_x, box.max_y - box.min_y) > kWide * range) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    Search(begin, middle, candidates);
+    Search(middle, end, candidates);
+    return;
+  }
+  index_->Search(box, [&](EdgeHandle edge) { candidates.Add(edge, Meet(box, obstacles_->edge(edge))); });
+}
+
+// What agents [begin, end) may look at, and a little more for the rounding of distances, which grows with coordinates.
+Bounds NearEdges::Reach(std::size_t begin, std::size_t end) const {
   float range = 0.0f;
   Bounds box = Bounds::Of(agents_->body[begin].x, agents_->body[begin].y);
   for (std::size_t i = begin; i < end; ++i) {
     range = std::max(range, ObstacleRange(*agents_, i));
     box.Include(agents_->body[i].x, agents_->body[i].y);
   }
-  std::uint32_t* const near = near_.data() + group * (1 + kNearEdges);
-  std::uint32_t* const edges = near + 1;
-  std::uint32_t count = 0;
-  // Wide enough for the rounding of distances, which grows with the coordinates.
   const float largest = std::max({std::abs(box.min_x), std::abs(box.max_x), std::abs(box.min_y), std::abs(box.max_y)});
-  const Bounds wide = box.Widened((range + margin_) * 1.0001f + 1e-6f * largest);
-  index_->Search(wide, [&](EdgeHandle edge) {
-    if (!Meet(wide, obstacles_->edge(edge))) return;
-    if (count < kNearEdges) edges[count] = edge;
-    ++count;
-  });
-  near[0] = count <= kNearEdges ? count : kManyEdges;
-  if (near[0] == kManyEdges) return;
-  std::sort(edges, edges + count, [&](EdgeHandle a, EdgeHandle b) {
-    const ObstacleEdge &left = obstacles_->edge(a), &right = obstacles_->edge(b);
-    return std::pair(left.obstacle, left.index) < std::pair(right.obstacle, right.index);
-  });
+  return box.Widened((range + margin_) * 1.0001f + 1e-6f * largest);
 }
 
 }  // namespace throng

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bounds.h"
+#include "index/edge_filter.h"
 #include "index/obstacle_index.h"
 #include "store/agents.h"
 #include "store/lists.h"
@@ -24,8 +26,8 @@ class NearEdges {
 
   // Begins to find edges anew; all blocks are to run, in any order, also at once. Until agents have moved another
   // `margin` [m] the result holds.
-  void Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index, float moved,
-             float margin);
+  void Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index, KeepEdges keep_edges,
+             float moved, float margin);
   // What was found is to serve on; there are no blocks.
   void KeepAll() { groups_to_find_ = 0; }
   std::size_t blocks() const { return (groups_to_find_ + kBlock - 1) / kBlock; }
@@ -38,11 +40,17 @@ class NearEdges {
   std::size_t memory_bytes() const { return near_.bytes(); }
 
  private:
+  class Candidates;
+
+  bool AnyNear(std::size_t begin, std::size_t end) const;
   void Find(std::size_t group);
+  void Search(std::size_t begin, std::size_t end, Candidates& candidates) const;
+  Bounds Reach(std::size_t begin, std::size_t end) const;
 
   const AgentStore* agents_ = nullptr;
   const ObstacleStore* obstacles_ = nullptr;
   const ObstacleIndex* index_ = nullptr;
+  KeepEdges keep_edges_ = nullptr;
   bool valid_ = false;
   float moved_before_ = 0.0f;
   float margin_ = 0.0f;

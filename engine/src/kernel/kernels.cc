@@ -13,6 +13,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "kernel/edge_filter-inl.h"
 #include "kernel/solve-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,7 +26,7 @@ const Kernels& Table() {
 #else
   using D = hn::CappedTag<float, kGroup>;
 #endif
-  static constexpr Kernels kTable{&SolveAgents<D>};
+  static constexpr Kernels kTable{&SolveAgents<D>, &KeepEdgesToConsider<D>};
   return kTable;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/body.h"
 #include "index/cell_view.h"
+#include "index/edge_filter.h"
 #include "index/tree_view.h"
 #include "solve/half_plane.h"
 #include "store/lists.h"
@@ -114,6 +115,7 @@ struct SolveScratch {
 struct Kernels {
   // Agents [begin, end) get their next velocity; begin is a multiple of kGroup, end too or the end of all.
   void (*solve)(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch, SolveCounts& counts);
+  KeepEdges keep_edges;
 };
 
 // Precondition: IsAvailable(level), see throng/simd.h.

@@ -201,7 +201,7 @@ void Stepper::BeginEdges() {
   }
   // Enough for the steps until the next sort, as long as nobody gets faster.
   const float margin = 1.5f * static_cast<float>(kStepsPerSort) * last_moved_ + 0.01f;
-  near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, moved_, margin);
+  near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, in_.kernels->keep_edges, moved_, margin);
 }
 
 void Stepper::PrepareSolve() {
