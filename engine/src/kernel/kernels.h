@@ -103,6 +103,9 @@ class LineBuffer {
   std::size_t rows_ = 0;
 };
 
+// Where there are obstacles, `waiting` takes agents with up to so many hard rows without a look at those before them.
+inline constexpr std::size_t kHardRoom = 8;
+
 // Of one worker.
 struct SolveScratch {
   void* worker = nullptr;   // handed to SolveView::obstacle_lines

@@ -53,6 +53,8 @@ class Rows {
     const float* const at = from.data_ + from_row * kStride + from_lane;
     for (std::size_t part = 0; part < 4; ++part) to[part * LanesOf<D>()] = at[part * LanesOf<D>()];
   }
+  // Those from `row` on, as rows from 0 on.
+  Rows From(std::size_t row) const { return Rows(data_ + row * kStride); }
   // Inert in all lanes.
   void Clear(std::size_t row) const {
     const D d;

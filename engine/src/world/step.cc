@@ -250,6 +250,7 @@ void Stepper::PrepareSolve() {
 void Stepper::PrepareWorkers() {
   // A wall has at most twice as many edges as vertices.
   std::size_t edges = std::min<std::size_t>(kNearEdges, 2 * in_.obstacles->vertices());
+  if (edges > 0) edges = std::max(edges, kHardRoom);
   for (const auto& worker : workers_) edges = std::max(edges, worker->edges.capacity());
   const std::size_t rows = edges + in_.agents->most_neighbors();
   for (const auto& worker : workers_) {
