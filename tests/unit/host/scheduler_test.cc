@@ -150,6 +150,77 @@ TEST(SchedulerTest, StopsThoughThereIsAlwaysSomethingToDo) {
   scheduler.Stop();
 }
 
+// Lets a test wait until the dispatcher has come round so many times more.
+class Sweeps {
+ public:
+  void Count() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+  void Await(int more) {
+    std::unique_lock lock(mutex_);
+    const int until = count_ + more;
+    changed_.wait(lock, [&] { return count_ >= until; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+};
+
+// Counts what is started on the threads of another.
+class CountingExecutor final : public Executor {
+ public:
+  explicit CountingExecutor(int workers) : threads_(workers) {}
+  void Start(std::function<void()> task) override {
+    ++starts_;
+    threads_.Start(std::move(task));
+  }
+  int workers() const override { return threads_.workers(); }
+  int starts() const { return starts_; }
+
+ private:
+  std::atomic<int> starts_{0};
+  ThreadExecutor threads_;
+};
+
+// Idle worlds cost nothing: however long they wait to be woken, no thread is started for them. Sweeps tell the time.
+TEST(SchedulerTest, WorldsThatWaitStartNobody) {
+  SystemClock clock;
+  CountingExecutor executor(3);
+  Scheduler scheduler(&clock, &executor);
+  constexpr int kWorlds = 1'000;
+  Countdown ran(kWorlds);
+  std::atomic<int> runs{0};
+  std::vector<std::shared_ptr<Scripted>> worlds;
+  for (int i = 0; i < kWorlds; ++i) {
+    worlds.push_back(std::make_shared<Scripted>([&](Time) -> RunNext {
+      ++runs;
+      ran.Down();
+      return {RunNext::Kind::kWoken, {}};
+    }));
+    scheduler.Add(worlds.back());
+  }
+  Sweeps sweeps;
+  scheduler.AddSweep(microseconds(200), [&](Time) { sweeps.Count(); });
+  scheduler.Start();
+  ran.Wait();
+  sweeps.Await(2);  // the dispatcher's, so that a start that it had decided on has been made
+  const int before = executor.starts();
+  sweeps.Await(50);
+  EXPECT_EQ(executor.starts(), before);
+  EXPECT_EQ(runs, kWorlds);
+  // One that is woken is run, and nobody else.
+  scheduler.Wake(worlds[7].get());
+  while (runs == kWorlds) sweeps.Await(1);
+  sweeps.Await(5);
+  EXPECT_LE(executor.starts(), before + executor.workers());
+  EXPECT_EQ(runs, kWorlds + 1);
+  scheduler.Stop();
+}
+
 TEST(SchedulerTest, SweepsComeWithoutAnyWorld) {
   SystemClock clock;
   ThreadExecutor executor(1);

@@ -1,5 +1,6 @@
 #include "server/host/world_host.h"
 
+#include <absl/strings/str_cat.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -214,6 +215,25 @@ TEST(WorldHostTest, RequestsAreForgottenInOrder) {
   cache.Remember(7, big);
   EXPECT_EQ(cache.Find("1024"), nullptr);
   EXPECT_EQ(cache.Find("big")->fingerprint, 7u);
+}
+
+// Nothing wakes the dispatcher for worlds that are paused or wait for an order, with agents or without.
+TEST(WorldHostTest, WorldsThatWaitAreNeverDue) {
+  ManualServing serving;
+  std::vector<std::shared_ptr<WorldHost>> worlds;
+  for (int i = 0; i < 60; ++i) {
+    HostSettings settings = i % 2 == 0 ? HostSettings{} : Lockstep();
+    settings.start_paused = i % 2 == 0;
+    worlds.push_back(serving.Create(absl::StrCat("w", i), settings));
+    if (i % 3 == 0) serving.AddAgents(*worlds.back(), 10);
+  }
+  serving.Pump();
+  for (int second = 0; second < 5; ++second) {
+    EXPECT_EQ(serving.scheduler.NextTimer(), kNever);
+    EXPECT_FALSE(serving.scheduler.RunOne());
+    serving.clock.Advance(seconds(1));
+  }
+  for (const auto& world : worlds) EXPECT_EQ(world->Info().tick, 0u);
 }
 
 TEST(WorldHostTest, FramesAreSharedByEqualSubscriptions) {
