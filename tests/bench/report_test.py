@@ -1,4 +1,4 @@
-"""Checks what throng_bench writes: report_test.py PATH_OF_THRONG_BENCH
+"""Checks what the benchmark's programs write: report_test.py THRONG_BENCH THRONG_BENCH_PHASES THRONG_BENCH_STEPS
 
 Few agents and steps, so that it says nothing about speed; that engine, twin and all who must agree came to the same
 state is throng_bench's own exit code.
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-BENCH = ""
+BENCH, PHASES, STEPS = "", "", ""
 CROSSING = ("crossing-25", "crossing-60", "crossing-5")
 PATHOLOGICAL = ("one-point", "line", "clusters-200", "far-pair", "far-pair-crowd")
 SCENES = CROSSING + ("worlds-1000", "town", "crossing-25-edges-4k", "crossing-25-edges-40k") + PATHOLOGICAL
@@ -92,6 +92,40 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(run(*SMALL, "--json", "/no/such/folder/file").returncode, 2)
 
 
+class PhasesTest(unittest.TestCase):
+    def test_phases_are_timed_and_written(self) -> None:
+        best = levels()[-1]
+        done = subprocess.run(
+            [PHASES, f"--benchmark_filter=crossing-25/{best}|town/{best}", "--benchmark_format=json"],
+            capture_output=True, text=True, check=True)
+        rows = json.loads(done.stdout)["benchmarks"]
+        names = {"/".join(row["name"].split("/")[:-4]): row for row in rows if "town" in row["name"]}
+        self.assertEqual(
+            set(names), {"index/sort", "index/keep", "index/edges", "solve/sort", "solve/keep", "move"})
+        self.assertEqual(len(rows), 11)
+        for row in rows:
+            self.assertGreater(row["real_time"], 0.0)
+            self.assertGreater(row["agent"], 0.0)
+
+    def test_bad_usage_is_refused(self) -> None:
+        self.assertEqual(subprocess.run([PHASES, "--wrong"], capture_output=True, check=False).returncode, 2)
+
+
+class StepsTest(unittest.TestCase):
+    def run_on(self, *arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run([STEPS, *arguments], capture_output=True, text=True, check=False)
+
+    def test_comes_to_the_state_of_the_report(self) -> None:
+        (row,) = rows_of("--scene", "crossing-25", *SMALL)
+        done = self.run_on("crossing-25", "300", row["level"], "20", "4")
+        self.assertEqual(done.stdout.split(), [row["level"], row["state_hash"]])
+
+    def test_bad_usage_is_refused(self) -> None:
+        for bad in ((), ("no-such", "10", "scalar", "1", "1"), ("town", "0", "scalar", "1", "1")):
+            self.assertEqual(self.run_on(*bad).returncode, 2)
+
+
 if __name__ == "__main__":
-    BENCH = sys.argv.pop(1)
+    BENCH, PHASES, STEPS = sys.argv[1:4]
+    del sys.argv[1:4]
     unittest.main()
