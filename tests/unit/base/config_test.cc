@@ -73,6 +73,17 @@ TEST(Config, FlagGoesBeforeEnvironmentAndThatBeforeDefault) {
                                      HasSubstr("(environment THRONG_MAX_WORLDS)"), HasSubstr("workers = 0")));
 }
 
+TEST(Config, ForcesASimdLevelByFlagOrVariable) {
+  EXPECT_EQ(Parse({})->options.simd_level, std::nullopt);
+  EXPECT_EQ(Parse({"--simd-level=auto"}, {"THRONG_SIMD_LEVEL=scalar"})->options.simd_level, std::nullopt);
+  for (const SimdLevel level : AvailableSimdLevels()) {
+    const std::string name(Name(level));
+    EXPECT_EQ(Parse({"--simd-level=" + name})->options.simd_level, level);
+    EXPECT_EQ(Parse({}, {"THRONG_SIMD_LEVEL=" + name})->options.simd_level, level);
+  }
+  EXPECT_THAT(Problem({"--simd-level=neon"}), AllOf(HasSubstr("simd-level"), HasSubstr("scalar")));
+}
+
 TEST(Config, AFlagSaysFalseAgainstItsVariable) {
   const auto line = Parse({"--insecure=false"}, {"THRONG_INSECURE=true"});
   ASSERT_TRUE(line.ok()) << line.status();

@@ -33,6 +33,15 @@ TEST(WorldRegistryTest, MakesFindsAndDeletes) {
   EXPECT_NE(serving.worlds.Create("plaza", {})->uid, made->uid);
 }
 
+TEST(WorldRegistryTest, WorldsRunAtTheLevelThatTheServerForces) {
+  ManualServing serving;
+  EXPECT_EQ(serving.worlds.Create("any", {})->settings.world.simd_level, std::nullopt);
+  HostEnvironment environment = serving.environment();
+  environment.simd_level = SimdLevel::kScalar;
+  WorldRegistry forced({}, environment);
+  EXPECT_EQ(forced.Create("plaza", {})->settings.world.simd_level, SimdLevel::kScalar);
+}
+
 TEST(WorldRegistryTest, RefusesByFieldAndLimit) {
   Limits limits;
   limits.max_worlds = 1;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
 
+#include <atomic>
 #include <cfenv>
 #include <cmath>
 #include <memory>
@@ -90,6 +92,32 @@ TEST(Step, SameBitsForAnyNumberOfThreads) {
     serial.settings.parallel_grain = scene.agents.size() + 1;
     EXPECT_EQ(Hashes(*Make(serial), 8), expected);
   }
+}
+
+// Counts threads of oneTBB that come into an arena to work.
+class Arrivals final : public tbb::task_scheduler_observer {
+ public:
+  explicit Arrivals(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }
+  ~Arrivals() override { observe(false); }
+  void on_scheduler_entry(bool is_worker) override { count_ += is_worker ? 1 : 0; }
+  int count() const { return count_; }
+
+ private:
+  std::atomic<int> count_{0};
+};
+
+TEST(Step, OnlyAHeavyWorldIsSplitAmongThreads) {
+  const tbb::global_control more(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena arena(4);
+  const Arrivals arrivals(arena);
+  Scene scene = testing::Crossing({.agents = 2000});
+  scene.settings.parallel_grain = 2001;
+  const auto small = Make(scene);
+  arena.execute([&] { Hashes(*small, 30); });
+  EXPECT_EQ(arrivals.count(), 0);
+  scene.settings.parallel_grain = 2000;
+  const auto heavy = Make(scene);
+  while (arrivals.count() == 0) arena.execute([&] { Hashes(*heavy, 1); });
 }
 
 TEST(Step, SameBitsAtEverySimdLevel) {
