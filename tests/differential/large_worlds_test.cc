@@ -107,6 +107,14 @@ Scene SlantedLine(std::size_t agents) {
   return scene;
 }
 
+// So long and narrow that agents of the next row of cells stand farther off in memory than a list can say.
+Scene LongStreet(std::size_t agents) {
+  Random random(78);
+  Scene scene = Line(agents, 79);
+  for (AgentSpec& agent : scene.agents) agent.position = Vec2{0.5f * agent.position->x, random.Uniform(0.0f, 8.0f)};
+  return scene;
+}
+
 const std::vector<LargeCase>& Cases() {
   static const std::vector<LargeCase> cases = {
       {"Crossing", [](std::size_t n) { return Crossing({.agents = n, .shuffle_ids = true}); }, 10'000, 60},
@@ -124,6 +132,8 @@ const std::vector<LargeCase>& Cases() {
       {"Line", [](std::size_t n) { return Line(n); }, 3'000, 120},
       {"SlantedLine", SlantedLine, 3'000, 120},
       {"TightClusters", [](std::size_t n) { return TightClusters(n, 20); }, 2'000, 100},
+      {"ManyClusters", [](std::size_t n) { return TightClusters(n, n / 45); }, 9'000, 20},
+      {"LongStreet", LongStreet, 45'000, 5},
       {"FarPair", [](std::size_t) { return FarPair(2); }, 2, 300},
       {"FarAgent", [](std::size_t n) { return FarPair(n); }, 2'000, 100},
       {"TwoCrowds", TwoCrowds, 3'000, 120},

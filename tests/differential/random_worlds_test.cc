@@ -49,7 +49,8 @@ void Try(Shape shape, std::uint64_t seed) {
     }
     twin.Step();
     for (const auto& world : worlds) {
-      StepIn(*world, {1, random.Chance(0.2f) ? 1 + random.Below(3'000) : 0});
+      const int threads = random.Chance(0.2f) ? 3 : 1;
+      StepIn(*world, {threads, random.Chance(0.2f) ? 1 + random.Below(3'000) : 0});
       if (world->StateHash() == twin.StateHash() && step % 20 != 0) continue;
       const auto difference = FirstDifference(*world, twin);
       ASSERT_FALSE(difference.has_value()) << LevelOf(*world) << ", step " << step << ": " << *difference;
