@@ -62,6 +62,7 @@ class Checker {
   }
   Checker& Vector(absl::string_view field, const Vec2& value, float max_component) {
     const Range range{-max_component, max_component};
+    if (Contains(range, value.x) && Contains(range, value.y)) return *this;
     Number(absl::StrCat(field, ".x"), value.x, range);
     return Number(absl::StrCat(field, ".y"), value.y, range);
   }
@@ -179,10 +180,12 @@ absl::Status Validate(const ObstacleSpec& spec) {
   const bool wall = spec.kind == ObstacleKind::kWall;
   check.Count("vertices", spec.vertices.size(), wall ? kMinObstacleVertices : 3, kMaxObstacleVertices);
   if (!check.status().ok()) return check.status();
+  const Range range{-kMaxCoordinate, kMaxCoordinate};
   for (std::size_t i = 0; i < spec.vertices.size(); ++i) {
-    check.Vector(absl::StrCat("vertices[", i, "]"), spec.vertices[i], kMaxCoordinate);
+    const Vec2& vertex = spec.vertices[i];
+    if (Contains(range, vertex.x) && Contains(range, vertex.y)) continue;
+    return check.Vector(absl::StrCat("vertices[", i, "]"), vertex, kMaxCoordinate).status();
   }
-  if (!check.status().ok()) return check.status();
   if (const auto fault = wall ? FindPolylineFault(spec.vertices) : FindPolygonFault(spec.vertices)) {
     const Vec2& vertex = spec.vertices[fault->vertex];
     check.Fail(fault->whole ? "vertices" : absl::StrCat("vertices[", fault->vertex, "]"),

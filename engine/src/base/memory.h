@@ -17,4 +17,15 @@ void ReleaseIfSparse(Vector& vector, std::size_t wanted) {
   if (vector.capacity() * sizeof(vector[0]) > kSmall && vector.capacity() / 4 > wanted) Release(vector);
 }
 
+// Keeps the elements of a vector, but not room for far more.
+template <class Vector>
+void ShrinkIfSparse(Vector& vector) {
+  constexpr std::size_t kSmall = 256;  // elements
+  if (vector.empty()) {
+    Release(vector);
+  } else if (vector.capacity() > kSmall && vector.capacity() / 4 > vector.size()) {
+    Vector(vector).swap(vector);
+  }
+}
+
 }  // namespace throng

@@ -1,11 +1,11 @@
 #include "base/polygon.h"
 
+#include <absl/container/inlined_vector.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 namespace throng {
 namespace {
@@ -74,15 +74,19 @@ std::optional<PolygonFault> FindFold(const Edges& edges) {
 
 bool Adjacent(std::size_t i, std::size_t j, std::size_t n) { return (i + 1) % n == j || (j + 1) % n == i; }
 
+// Of edges. Most outlines are short, and are to be checked without taking memory.
+using Numbers = absl::InlinedVector<std::size_t, 16>;
+
 // Sweeps the edges by their least x, so that only edges that share a stretch of x are compared.
 std::optional<PolygonFault> FindCrossing(const Edges& edges) {
-  std::vector<std::size_t> order(edges.size());
+  Numbers order(edges.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return std::pair(edges.min_x(a), a) < std::pair(edges.min_x(b), b); });
-  std::vector<std::size_t> active;
+  Numbers active;
   for (const std::size_t i : order) {
-    std::erase_if(active, [&](std::size_t j) { return edges.max_x(j) < edges.min_x(i); });
+    const auto passed = [&](std::size_t j) { return edges.max_x(j) < edges.min_x(i); };
+    active.erase(std::remove_if(active.begin(), active.end(), passed), active.end());
     for (const std::size_t j : active) {
       if (Adjacent(i, j, edges.size()) || edges.max_y(j) < edges.min_y(i) || edges.max_y(i) < edges.min_y(j)) continue;
       if (SegmentsMeet(edges.from(i), edges.to(i), edges.from(j), edges.to(j))) {
@@ -100,7 +104,8 @@ std::optional<PolygonFault> FindThin(std::span<const Vec2> vertices) {
   const Edges edges{vertices};
   double perimeter = 0, reach = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    perimeter += std::hypot(double{edges.to(i).x} - edges.from(i).x, double{edges.to(i).y} - edges.from(i).y);
+    const double x = double{edges.to(i).x} - edges.from(i).x, y = double{edges.to(i).y} - edges.from(i).y;
+    perimeter += std::sqrt(x * x + y * y);
     reach = std::max({reach, std::abs(double{edges.from(i).x}), std::abs(double{edges.from(i).y})});
   }
   const double area = std::abs(SignedArea(vertices));

@@ -9,7 +9,7 @@ namespace throng {
 namespace {
 
 template <class Map>
-void ShrinkIfSparse(Map& map) {
+void ShrinkCells(Map& map) {
   constexpr std::size_t kSmall = 1024;  // slots
   if (map.empty()) {
     Release(map);
@@ -18,15 +18,21 @@ void ShrinkIfSparse(Map& map) {
   }
 }
 
+// Without a call of the library's, which is most of the cost of finding a cell. Precondition: it fits.
+std::int64_t Floor(double value) {
+  const auto towards_zero = static_cast<std::int64_t>(value);
+  return towards_zero - (static_cast<double>(towards_zero) > value ? 1 : 0);
+}
+
 }  // namespace
 
 ObstacleIndex::Place ObstacleIndex::PlaceOf(Vec2 start, Vec2 end) {
   const double length = std::max(std::abs(double{end.x} - start.x), std::abs(double{end.y} - start.y));
   int level = 0;
   while (CellSize(level) < length) ++level;
-  const double size = CellSize(level);
-  const auto column = static_cast<std::int64_t>(std::floor(0.5 * (double{start.x} + end.x) / size));
-  const auto row = static_cast<std::int64_t>(std::floor(0.5 * (double{start.y} + end.y) / size));
+  const double half_inverse_size = 0.5 / CellSize(level);  // a power of two: products with it are exact
+  const std::int64_t column = Floor(half_inverse_size * (double{start.x} + end.x));
+  const std::int64_t row = Floor(half_inverse_size * (double{start.y} + end.y));
   return {level, CellKey(column, row)};
 }
 
@@ -36,7 +42,7 @@ ObstacleIndex::Window ObstacleIndex::WindowOf(int level, const Bounds& box) {
   const double largest = std::max({std::abs(double{box.min_x}), std::abs(double{box.min_y}),
                                    std::abs(double{box.max_x}), std::abs(double{box.max_y})});
   const double margin = 0.5 * size + 1e-6 * (largest + size);
-  const auto cell = [&](double value) { return static_cast<std::int64_t>(std::floor(value / size)); };
+  const auto cell = [&](double value) { return Floor(value / size); };
   return {cell(box.min_x - margin), cell(box.max_x + margin), cell(box.min_y - margin), cell(box.max_y + margin)};
 }
 
@@ -48,7 +54,7 @@ bool ObstacleIndex::AnyIn(const Bounds& box) const {
 }
 
 void ObstacleIndex::Insert(EdgeHandle handle, Vec2 start, Vec2 end) {
-  if (handle >= links_.size()) links_.resize(handle + 1);
+  if (handle >= links_.size()) links_.resize(handle + 1, kFree);
   const Place place = PlaceOf(start, end);
   const auto [cell, is_new] = levels_[static_cast<std::size_t>(place.level)].cells.try_emplace(place.cell, kNone);
   links_[handle] = {kNone, cell->second};
@@ -69,10 +75,32 @@ void ObstacleIndex::Remove(EdgeHandle handle, Vec2 start, Vec2 end) {
       cells.find(place.cell)->second = link.next;
     } else {
       cells.erase(place.cell);
-      ShrinkIfSparse(cells);
+      ShrinkCells(cells);
     }
   }
-  if (--size_ == 0) Release(links_);
+  links_[handle] = kFree;
+  TrimLinks();
+  --size_;
+}
+
+void ObstacleIndex::Rename(EdgeHandle from, EdgeHandle to, Vec2 start, Vec2 end) {
+  if (to >= links_.size()) links_.resize(to + 1, kFree);
+  const Link link = links_[from];
+  links_[to] = link;
+  if (link.next != kNone) links_[link.next].previous = to;
+  if (link.previous != kNone) {
+    links_[link.previous].next = to;
+  } else {
+    const Place place = PlaceOf(start, end);
+    levels_[static_cast<std::size_t>(place.level)].cells.find(place.cell)->second = to;
+  }
+  links_[from] = kFree;
+  TrimLinks();
+}
+
+void ObstacleIndex::TrimLinks() {
+  while (!links_.empty() && links_.back().next == kFree.next) links_.pop_back();
+  ShrinkIfSparse(links_);
 }
 
 std::size_t ObstacleIndex::memory_bytes() const {

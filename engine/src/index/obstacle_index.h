@@ -30,6 +30,9 @@ class ObstacleIndex {
   // With the same ends as inserted.
   void Remove(EdgeHandle handle, Vec2 start, Vec2 end);
 
+  // The edge with handle `from` gets `to`, which is not in the index.
+  void Rename(EdgeHandle from, EdgeHandle to, Vec2 start, Vec2 end);
+
   bool empty() const { return size_ == 0; }
 
   // Calls visit(handle) for all edges that reach into the box, in no particular order, and for some that do not.
@@ -54,9 +57,13 @@ class ObstacleIndex {
     EdgeHandle previous = kNone;
     EdgeHandle next = kNone;
   };
+  static constexpr Link kFree{0xfffffffe, 0xfffffffe};  // of a handle that is not in use
   struct Level {
     absl::flat_hash_map<std::uint64_t, EdgeHandle> cells;  // to the first edge of the cell's list
   };
+
+  // Drops those after the highest handle in use.
+  void TrimLinks();
 
   static double CellSize(int level) { return static_cast<double>(std::int64_t{1} << (level + kFinest)); }
   static std::uint64_t CellKey(std::int64_t column, std::int64_t row) {

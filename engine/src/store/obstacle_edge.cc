@@ -15,9 +15,10 @@ std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices) {
   return vertices;
 }
 
-std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>& outline) {
+void AppendEdges(ObstacleId obstacle, const std::vector<Vec2>& outline, std::vector<ObstacleEdge>& all) {
   const std::size_t count = outline.size();
-  std::vector<ObstacleEdge> edges(count);
+  all.resize(all.size() + count);
+  ObstacleEdge* const edges = all.data() + all.size() - count;
   for (std::size_t i = 0; i < count; ++i) {
     ObstacleEdge& edge = edges[i];
     edge.start = outline[i];
@@ -37,7 +38,6 @@ std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>
     arriving.next_direction = leaving.direction;
     leaving.previous_direction = arriving.direction;
   }
-  return edges;
 }
 
 }  // namespace throng

@@ -35,8 +35,13 @@ static_assert(offsetof(ObstacleEdge, length_squared) == 48 && offsetof(ObstacleE
 // The closed outline in force: solids counter-clockwise, enclosures clockwise (the list is reversed if given the other
 // way), walls of n points as the polygon of 2n - 2 vertices there and back.
 std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices);
-// The outline's edges. Precondition: it passed Validate.
-std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>& outline);
+// Appends the outline's edges. Precondition: it passed Validate.
+void AppendEdges(ObstacleId obstacle, const std::vector<Vec2>& outline, std::vector<ObstacleEdge>& edges);
+inline std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>& outline) {
+  std::vector<ObstacleEdge> edges;
+  AppendEdges(obstacle, outline, edges);
+  return edges;
+}
 
 // Whether an agent at `position` is on the side on which the edge is in force.
 inline bool Faces(const ObstacleEdge& edge, Vec2 position) { return Det(edge.start - position, edge.vector) < 0.0f; }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 #include "base/memory.h"
 #include "base/polygon.h"
@@ -14,34 +17,34 @@ const ObstacleStore::Obstacle* ObstacleStore::Find(ObstacleId id) const {
 }
 
 const ObstacleStore::Obstacle& ObstacleStore::Add(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices) {
-  Obstacle& obstacle = obstacles_[id];
+  Obstacle& obstacle = obstacles_.try_emplace(obstacles_.end(), id)->second;  // mostly the highest yet
   obstacle.kind = kind;
-  const std::vector<Vec2> outline = MakeOutline(kind, vertices);
-  obstacle.vertices = kind == ObstacleKind::kWall ? vertices : outline;
-  for (const ObstacleEdge& edge : MakeEdges(id, outline)) {
-    if (free_.empty()) {
-      obstacle.edges.push_back(static_cast<std::uint32_t>(pool_.size()));
-      pool_.push_back(edge);
-    } else {
-      obstacle.edges.push_back(free_.back());
-      pool_[free_.back()] = edge;
-      free_.pop_back();
-    }
-  }
+  std::vector<Vec2> outline = MakeOutline(kind, vertices);
+  obstacle.edges.resize(outline.size());
+  std::iota(obstacle.edges.begin(), obstacle.edges.end(), static_cast<std::uint32_t>(pool_.size()));
+  AppendEdges(id, outline, pool_);
+  obstacle.vertices = kind == ObstacleKind::kWall ? vertices : std::move(outline);
   vertices_ += vertices.size();
   return obstacle;
 }
 
-void ObstacleStore::Remove(ObstacleId id) {
+void ObstacleStore::Remove(ObstacleId id, Moved moved) {
   const auto found = obstacles_.find(id);
   vertices_ -= found->second.vertices.size();
-  // Backwards, so that adding the same shape again takes the same places in order.
-  free_.insert(free_.end(), found->second.edges.rbegin(), found->second.edges.rend());
+  std::vector<std::uint32_t> places = std::move(found->second.edges);
   obstacles_.erase(found);
-  if (obstacles_.empty()) {
-    Release(pool_);
-    Release(free_);
+  // The highest first, so that the last of the pool is never one that is still to go.
+  std::sort(places.begin(), places.end(), std::greater<>());
+  for (const std::uint32_t to : places) {
+    const auto from = static_cast<std::uint32_t>(pool_.size() - 1);
+    if (to != from) {
+      pool_[to] = pool_[from];
+      obstacles_.find(pool_[to].obstacle)->second.edges[pool_[to].index] = to;
+      moved(from, to);
+    }
+    pool_.pop_back();
   }
+  ShrinkIfSparse(pool_);
 }
 
 ObstacleState ObstacleStore::Describe(ObstacleId id, const Obstacle& obstacle) const {
@@ -61,7 +64,7 @@ ObstacleState ObstacleStore::Describe(ObstacleId id, const Obstacle& obstacle) c
 }
 
 std::size_t ObstacleStore::memory_bytes() const {
-  std::size_t bytes = pool_.capacity() * sizeof(ObstacleEdge) + free_.capacity() * sizeof(std::uint32_t);
+  std::size_t bytes = pool_.capacity() * sizeof(ObstacleEdge);
   for (const auto& [id, obstacle] : obstacles_) {
     bytes += sizeof(Obstacle) + obstacle.vertices.capacity() * sizeof(Vec2) +
              obstacle.edges.capacity() * sizeof(std::uint32_t);

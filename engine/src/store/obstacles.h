@@ -1,5 +1,8 @@
-// All obstacles of a world, and the pool of their edges. The pool's places do not move while an edge lives.
+// All obstacles of a world, and the pool of their edges. The pool has no gaps: where an edge goes, the last one takes
+// its place.
 #pragma once
+
+#include <absl/functional/function_ref.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +28,9 @@ class ObstacleStore {
 
   // Preconditions: the shape passed Validate; no obstacle has this id. The reference lives until the next edit.
   const Obstacle& Add(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices);
-  // Precondition: it exists. Its edges' places become free.
-  void Remove(ObstacleId id);
+  // Precondition: it exists. Calls moved(from, to) after each edge of another obstacle that takes a free place.
+  using Moved = absl::FunctionRef<void(std::uint32_t from, std::uint32_t to)>;
+  void Remove(ObstacleId id, Moved moved);
 
   const ObstacleEdge& edge(std::uint32_t place) const { return pool_[place]; }
   const ObstacleEdge* edges() const { return pool_.data(); }
@@ -37,8 +41,7 @@ class ObstacleStore {
  private:
   std::map<ObstacleId, Obstacle> obstacles_;
   std::vector<ObstacleEdge> pool_;
-  std::vector<std::uint32_t> free_;  // places in the pool
-  std::size_t vertices_ = 0;         // as given, in all
+  std::size_t vertices_ = 0;  // as given, in all
 };
 
 }  // namespace throng

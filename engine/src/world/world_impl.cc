@@ -55,7 +55,9 @@ void World::Impl::RemoveObstacle(ObstacleId id) {
   for (const std::uint32_t place : obstacles.Find(id)->edges) {
     obstacle_index.Remove(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
-  obstacles.Remove(id);
+  obstacles.Remove(id, [&](std::uint32_t from, std::uint32_t to) {
+    obstacle_index.Rename(from, to, obstacles.edge(to).start, obstacles.edge(to).end);
+  });
 }
 
 std::uint64_t World::Impl::StateHash() const {

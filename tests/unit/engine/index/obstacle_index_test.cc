@@ -79,6 +79,30 @@ TEST(ObstacleIndex, MissesNothingThroughAddsAndRemoves) {
   EXPECT_LT(index.memory_bytes(), 1000u);
 }
 
+TEST(ObstacleIndex, FindsEdgesUnderTheirNewHandles) {
+  Random random(12);
+  ObstacleIndex index;
+  std::vector<Segment> segments;
+  for (EdgeHandle edge = 0; edge < 500; ++edge) {
+    segments.push_back(RandomSegment(random));
+    index.Insert(edge, segments[edge].start, segments[edge].end);
+  }
+  const std::size_t peak = index.memory_bytes();
+  // The last one takes the place of one that goes.
+  while (segments.size() > 20) {
+    const auto to = static_cast<EdgeHandle>(random.Below(segments.size()));
+    const auto from = static_cast<EdgeHandle>(segments.size() - 1);
+    index.Remove(to, segments[to].start, segments[to].end);
+    if (to != from) index.Rename(from, to, segments[from].start, segments[from].end);
+    segments[to] = segments[from];
+    segments.pop_back();
+    for (int i = 0; i < 3; ++i) {
+      ExpectComplete(index, segments, segments[random.Below(segments.size())].start, random.Uniform(0.0f, 200.0f));
+    }
+  }
+  EXPECT_LT(index.memory_bytes(), peak);
+}
+
 TEST(ObstacleIndex, VisitsFewWhereFewAreNear) {
   ObstacleIndex index;
   // A town of 10,000 rectangles 20 m apart, crossed by one edge as long as the world.

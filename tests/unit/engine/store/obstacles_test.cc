@@ -2,13 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
+
+#include "tests/support/random.h"
 
 namespace throng {
 namespace {
 
 const std::vector<Vec2> kSquare = {{0, 0}, {2, 0}, {2, 1}, {0, 1}};  // counter-clockwise
 const std::vector<Vec2> kTurned(kSquare.rbegin(), kSquare.rend());
+const auto kIgnore = [](std::uint32_t, std::uint32_t) {};
 
 TEST(Outline, SolidsRunCounterClockwiseAndEnclosuresClockwise) {
   EXPECT_EQ(MakeOutline(ObstacleKind::kSolid, kSquare), kSquare);
@@ -75,23 +81,68 @@ TEST(ObstacleStore, CountsVerticesAsGiven) {
   store.Add(2, ObstacleKind::kWall, {{0, 0}, {1, 0}, {2, 0}});
   EXPECT_EQ(store.vertices(), 7u);
   EXPECT_EQ(store.Find(2)->edges.size(), 4u);
-  store.Remove(1);
+  store.Remove(1, kIgnore);
   EXPECT_EQ(store.vertices(), 3u);
   EXPECT_EQ(store.Find(1), nullptr);
   EXPECT_GT(store.memory_bytes(), 0u);
-  store.Remove(2);
+  store.Remove(2, kIgnore);
   EXPECT_EQ(store.memory_bytes(), 0u);
 }
 
-TEST(ObstacleStore, UsesPlacesAgain) {
+// Each obstacle's places hold its edges, and there are no other places.
+void ExpectDense(const ObstacleStore& store) {
+  std::set<std::uint32_t> places;
+  for (const auto& [id, obstacle] : store.all()) {
+    for (std::size_t i = 0; i < obstacle.edges.size(); ++i) {
+      EXPECT_EQ(store.edge(obstacle.edges[i]).obstacle, id);
+      EXPECT_EQ(store.edge(obstacle.edges[i]).index, i);
+      EXPECT_TRUE(places.insert(obstacle.edges[i]).second);
+    }
+  }
+  if (!places.empty()) {
+    EXPECT_EQ(*places.rbegin() + 1, places.size());
+  }
+}
+
+TEST(ObstacleStore, LeavesNoGapsAndTellsWhoMoves) {
+  testing::Random random(8);
   ObstacleStore store;
-  store.Add(1, ObstacleKind::kSolid, kSquare);
-  store.Add(2, ObstacleKind::kSolid, kSquare);
-  const auto places = store.Find(1)->edges;
-  store.Remove(1);
-  store.Add(3, ObstacleKind::kSolid, kTurned);
-  EXPECT_EQ(store.Find(3)->edges, places);
-  EXPECT_EQ(store.edge(places[0]).obstacle, 3u);
+  std::vector<ObstacleId> ids;
+  std::map<std::uint32_t, std::pair<ObstacleId, std::uint32_t>> told;  // whose edge is where
+  ObstacleId next = 1;
+  for (int round = 0; round < 300; ++round) {
+    if (ids.size() < 3 || random.Chance(round < 150 ? 0.7f : 0.3f)) {
+      const ObstacleKind kind = random.Chance(0.5f) ? ObstacleKind::kSolid : ObstacleKind::kWall;
+      ids.push_back(next++);
+      for (const std::uint32_t place : store.Add(ids.back(), kind, kSquare).edges) {
+        told[place] = {store.edge(place).obstacle, store.edge(place).index};
+      }
+    } else {
+      std::swap(ids[random.Below(ids.size())], ids.back());
+      for (const std::uint32_t place : store.Find(ids.back())->edges) told.erase(place);
+      store.Remove(ids.back(), [&](std::uint32_t from, std::uint32_t to) {
+        EXPECT_FALSE(told.contains(to));
+        told[to] = told.at(from);
+        told.erase(from);
+      });
+      ids.pop_back();
+    }
+    ExpectDense(store);
+    for (const auto& [place, edge] : told) {
+      EXPECT_EQ(std::pair(store.edge(place).obstacle, store.edge(place).index), edge);
+    }
+  }
+}
+
+TEST(ObstacleStore, GivesMemoryBackAfterAPeak) {
+  ObstacleStore few, many;
+  for (ObstacleId id = 1; id <= 10; ++id) few.Add(id, ObstacleKind::kSolid, kSquare);
+  for (ObstacleId id = 1; id <= 10000; ++id) many.Add(id, ObstacleKind::kSolid, kSquare);
+  const std::size_t peak = many.memory_bytes();
+  for (ObstacleId id = 1; id <= 9990; ++id) many.Remove(id, kIgnore);
+  EXPECT_LT(many.memory_bytes(), few.memory_bytes() + 256 * sizeof(ObstacleEdge));
+  EXPECT_LT(many.memory_bytes(), peak / 50);
+  ExpectDense(many);
 }
 
 TEST(ObstacleStore, DescribesWhatIsInForce) {

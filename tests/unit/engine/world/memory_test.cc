@@ -64,6 +64,24 @@ TEST_P(MemoryAfter, AllAgentsLeftAtOnce) {
   EXPECT_LT(world->memory_bytes(), 64 * 1024u);
 }
 
+TEST(MemoryAfterObstacles, AFewAreLeft) {
+  Scene scene = testing::Crossing({.agents = 100});
+  for (ObstacleId id = 1; id <= 10'000; ++id) {
+    const float x = static_cast<float>(id % 100) * 7.0f - 2.0f, y = static_cast<float>(id / 100) * 7.0f - 2.0f;
+    scene.obstacles.push_back({id, ObstacleKind::kSolid, {{x, y}, {x + 1, y}, {x + 1, y + 1}, {x, y + 1}}});
+  }
+  const auto world = Make(scene);
+  Step(*world, 1);
+  scene.obstacles.resize(20);
+  const auto small = Make(scene);
+  Step(*small, 1);
+  const std::size_t peak = world->memory_bytes();
+  for (ObstacleId id = 21; id <= 10'000; ++id) ASSERT_TRUE(world->RemoveObstacle(id).ok());
+  Step(*world, 1);
+  EXPECT_LT(world->memory_bytes(), peak / 50);
+  EXPECT_LT(world->memory_bytes(), 2 * small->memory_bytes() + 64 * 1024);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Peaks, MemoryAfter,
     ::testing::Values(Peak{"grid", [](std::size_t n) { return testing::Crossing({.agents = n, .shuffle_ids = true}); }},
