@@ -27,7 +27,10 @@ using std::chrono::steady_clock;
 
 // Memory that gRPC may hold for all connections together before it pushes back.
 constexpr std::size_t kTransportMemory = std::size_t{1} << 30;
-constexpr Duration kSweepInterval = milliseconds(100);
+// Leases and stalled streams.
+constexpr Duration kSessionSweepInterval = milliseconds(100);
+// Worlds that nobody uses: a look at each, which is all that an idle one costs.
+constexpr Duration kWorldSweepInterval = milliseconds(1'000);
 // For the last bytes of calls that have ended to be taken, before connections are cut.
 constexpr milliseconds kLinger{300};
 
@@ -107,10 +110,8 @@ Server::Server(const Options& options)
       worlds_(options_.limits, HostEnvironment{&clock_, &scheduler_, &metrics_, options_.simd_level}),
       sessions_(&worlds_, HostEnvironment{&clock_, &scheduler_, &metrics_, options_.simd_level}, options_.stall_limit),
       environment_{&options_, &worlds_, &sessions_, &metrics_, &calls_} {
-  scheduler_.AddSweep(kSweepInterval, [this](Time now) {
-    sessions_.Sweep(now);
-    worlds_.Sweep(now);
-  });
+  scheduler_.AddSweep(kSessionSweepInterval, [this](Time now) { sessions_.Sweep(now); });
+  scheduler_.AddSweep(kWorldSweepInterval, [this](Time now) { worlds_.Sweep(now); });
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Options& options) {
