@@ -93,6 +93,8 @@ void SetLength(Case& measured) {
   const std::string_view scene = subject.scene;
   if (subject.agents >= 100'000) measured.steps = 60;
   if (subject.agents >= 1'000'000) measured.steps = 40;
+  // Cheap, and quotients near one or of wall clocks.
+  if (measured.base && subject.agents <= 10'000 && subject.level != SimdLevel::kScalar) measured.repeats = 15;
   if (measured.base || subject.agents >= 100'000) measured.twin_repeats = subject.agents >= 100'000 ? 1 : 3;
   measured.twin_steps = subject.agents >= 1'000'000 ? 4 : measured.steps;
   if (subject.threads > 1) measured.twin_repeats = 1;

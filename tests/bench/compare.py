@@ -24,7 +24,7 @@ TARGETS = (
     ("bytes_per_agent", "bytes_target", -1),
     ("build_ms", "build_target_ms", -1),
 )
-COLUMNS = ("engine_ns", "twin_ns", "ratio", "base_ns", "relative", "bytes_per_agent", "build_ms", "edit_ms")
+COLUMNS = ("engine_ns", "twin_ns", "ratio", "relative", "bytes_per_agent", "build_ms", "edit_ms")
 
 
 def read_rows(path: str) -> dict[tuple, dict]:
