@@ -34,14 +34,18 @@ class Contestant {
   // Steps until `total` of them are done since the warm-up. The time to enter the arena is not measured.
   void AdvanceTo(int total) {
     arena_.execute([&] {
+      const double cpu_begin = Now(CLOCK_PROCESS_CPUTIME_ID);
       const double begin = Now(clock_);
       Step(total - done_);
       spent_ += Now(clock_) - begin;
+      cpu_spent_ += Now(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
     });
     done_ = total;
   }
 
+  // Per agent and step, by the clock given, and of all threads' CPU.
   double Nanoseconds() const { return spent_ / (static_cast<double>(agents_) * done_); }
+  double CpuNanoseconds() const { return cpu_spent_ / (static_cast<double>(agents_) * done_); }
   std::uint64_t StateHash() const {
     std::uint64_t sum = 0;
     for (const auto& crowd : crowds_) sum += crowd->StateHash();
@@ -76,7 +80,8 @@ class Contestant {
   std::size_t agents_;
   std::vector<std::unique_ptr<Crowd>> crowds_;
   int done_ = 0;
-  double spent_ = 0.0;  // [ns]
+  double spent_ = 0.0;      // [ns]
+  double cpu_spent_ = 0.0;  // [ns]
 };
 
 double HeapBytes() {
@@ -175,17 +180,19 @@ Row Measure(const Case& measured) {
   const std::vector<Scene> base_scenes = measured.base ? MakeScenes(measured.base->subject) : std::vector<Scene>{};
   row.edges = CountEdges(scenes);
   if (row.edges > 0) row.edge_times = TimeEdges(scenes.front(), measured.repeats);
-  std::vector<double> engine, twin, base, relative;
+  std::vector<double> engine, cpu, twin, base, relative;
   for (int repeat = 0; repeat < measured.repeats; ++repeat) {
     Match match(measured, scenes, base_scenes, repeat < measured.twin_repeats, row);
     match.Run();
     engine.push_back(match.engine().Nanoseconds());
+    cpu.push_back(match.engine().CpuNanoseconds());
     if (match.twin()) twin.push_back(match.twin()->Nanoseconds());
     if (!match.base()) continue;
     base.push_back(match.base()->Nanoseconds());
     relative.push_back(engine.back() / base.back());
   }
   row.engine_ns = Median(engine);
+  row.cpu_ns = Median(cpu);
   if (!twin.empty()) row.twin_ns = Median(twin);
   if (!base.empty()) {
     row.base_ns = Median(base);

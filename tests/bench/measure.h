@@ -15,6 +15,7 @@ struct Row {
   std::string clock;  // "thread-cpu", or "wall" where the engine has more threads than one
   // [ns] per agent and step, median of the repeats.
   double engine_ns = 0.0;
+  double cpu_ns = 0.0;  // of all the engine's threads: twice engine_ns with two that are never idle
   std::optional<double> twin_ns;
   std::optional<double> base_ns;
   // engine_ns / base_ns, the median of each repeat's own, which wavers less than the quotient of the medians.

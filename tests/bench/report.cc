@@ -57,6 +57,7 @@ Json ToJson(const Row& row, const Context& context) {
                {"threads", measured.subject.threads},
                {"level", Name(measured.subject.level)},
                {"engine_ns", Rounded(row.engine_ns, 10)}};
+  if (measured.subject.threads > 1) json["cpu_ns"] = Rounded(row.cpu_ns, 10);
   if (row.twin_ns) {
     json["twin_ns"] = Rounded(*row.twin_ns, 10);
     json["ratio"] = Rounded(*row.twin_ns / row.engine_ns, 100);
