@@ -21,14 +21,16 @@ using throng::bench::Json;
 using throng::bench::Subject;
 
 constexpr char kUsage[] =
-    "usage: throng_bench [--scene NAME]... [--agents N] [--level NAME] [--threads N] [--steps N] [--repeats N]\n"
+    "usage: throng_bench [--list] [--scene NAME]... [--agents N] [--level NAME] [--threads N] [--steps N] [--repeats "
+    "N]\n"
     "                    [--json FILE] [--context KEY=VALUE]...\n"
     "Without options: all rows of tests/bench/README.md, on the machine's fastest SIMD level. --scene takes the rows "
     "of\n"
     "a scene; with --agents or --threads one row of that many (crossing-25 if no scene is given). --level measures on\n"
-    "one level. --context adds words to each row of the file. Scenes:\n";
+    "one level. --context adds words to each row of the file. --list says what would be measured. Scenes:\n";
 
 struct Options {
+  bool list = false;
   std::vector<std::string> scenes;
   std::optional<int> agents;
   std::optional<SimdLevel> level;
@@ -80,7 +82,8 @@ bool ParseOption(std::string_view name, const std::string& value, Options& optio
 
 std::optional<Options> Parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
+  options.list = argc > 1 && argv[1] == std::string_view("--list");
+  for (int i = options.list ? 2 : 1; i < argc; i += 2) {
     if (i + 1 == argc || !ParseOption(argv[i], argv[i + 1], options)) {
       absl::FPrintF(stderr, "throng_bench: cannot take %s; see --help\n", argv[i]);
       return std::nullopt;
@@ -125,6 +128,18 @@ std::vector<std::string> Builds(const Options& options) {
   return builds;
 }
 
+// A line for each row: scene, agents, threads, level, and what it is compared with.
+void List(const Options& options) {
+  for (const Case& measured : Cases(options)) {
+    const Subject& subject = measured.subject;
+    absl::PrintF("%-21s %8d %3d  %-7s %s\n", subject.scene, subject.agents, subject.threads,
+                 throng::Name(subject.level), measured.base ? measured.base->what : "");
+  }
+  for (const std::string& scene : Builds(options)) {
+    absl::PrintF("%-21s %8d %3d  %s\n", scene, 1, 1, throng::Name(options.level.value_or(throng::BestSimdLevel())));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -135,6 +150,10 @@ int main(int argc, char** argv) {
   }
   const std::optional<Options> options = Parse(argc, argv);
   if (!options) return 2;
+  if (options->list) {
+    List(*options);
+    return 0;
+  }
 
   int result = 0;
   Json rows = Json::array();
