@@ -156,17 +156,19 @@ HWY_INLINE EdgesV<D> GatherEdges(D d, const ObstacleEdge* edges, Vec<Ints<D>> pl
   const Ints<D> di;
   alignas(64) std::int32_t place[LanesOf<D>()];
   hn::Store(places, di, place);
-  // An edge is read as four records of four floats.
+  // An edge begins with three records of four words; the rest follows from them, to the bit.
   const auto quarter = [&](std::size_t part) HWY_ATTR {
     return GatherBodies(d, [&](std::size_t lane)
                                HWY_ATTR { return reinterpret_cast<const Body*>(&edges[place[lane]].start.x) + part; });
   };
-  const Bodies<V> ends = quarter(0), directions = quarter(1), neighbors = quarter(2), rest = quarter(3);
+  const Bodies<V> ends = quarter(0), directions = quarter(1), next = quarter(2);
   const auto flag = [&](int bit) HWY_ATTR {
-    return hn::RebindMask(d, hn::TestBit(hn::BitCast(di, rest.velocity.y), hn::Set(di, 1 << bit)));
+    return hn::RebindMask(d, hn::TestBit(hn::BitCast(di, next.velocity.x), hn::Set(di, 1 << bit)));
   };
-  return {ends.position,      ends.velocity,   directions.position,   directions.velocity, neighbors.position,
-          neighbors.velocity, rest.position.x, flag(kStartConvexBit), flag(kEndConvexBit)};
+  const Pair<V> vector = ends.velocity - ends.position;
+  return {ends.position,       ends.velocity,         vector,
+          directions.position, directions.velocity,   next.position,
+          AbsSq(vector),       flag(kStartConvexBit), flag(kEndConvexBit)};
 }
 
 template <class D, class V = Vec<D>>

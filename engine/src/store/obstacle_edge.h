@@ -15,22 +15,22 @@ namespace throng {
 struct ObstacleEdge {
   Vec2 start;
   Vec2 end;
-  Vec2 vector;                  // end - start
-  Vec2 direction;               // of unit length
-  Vec2 previous_direction;      // of the edge that arrives at start
-  Vec2 next_direction;          // of the edge that leaves end
-  float length_squared = 0.0f;  // of vector, [m^2]
-  ObstacleId obstacle = kInvalidId;
-  std::uint32_t index = 0;    // within the obstacle: the edge begins at vertex `index` of its outline
+  Vec2 direction;             // of unit length
+  Vec2 previous_direction;    // of the edge that arrives at start
+  Vec2 next_direction;        // of the edge that leaves end
   bool start_convex = false;  // the next vertex is not to the right of the edge that arrives
   bool end_convex = false;
+  std::uint32_t index = 0;      // within the obstacle: the edge begins at vertex `index` of its outline
+  Vec2 vector;                  // end - start
+  float length_squared = 0.0f;  // of vector, [m^2]
+  ObstacleId obstacle = kInvalidId;
 };
 static_assert(sizeof(ObstacleEdge) == 64, "an edge is one cache line");
 
-// Where the kernels, which read an edge as sixteen words, find its flags in the last one.
+// Where the kernels, which read an edge as words, find its flags in the eleventh.
 inline constexpr int kStartConvexBit = 0, kEndConvexBit = 8;
-static_assert(offsetof(ObstacleEdge, length_squared) == 48 && offsetof(ObstacleEdge, start_convex) == 60 &&
-              offsetof(ObstacleEdge, end_convex) == 61 && std::endian::native == std::endian::little);
+static_assert(offsetof(ObstacleEdge, next_direction) == 32 && offsetof(ObstacleEdge, start_convex) == 40 &&
+              offsetof(ObstacleEdge, end_convex) == 41 && std::endian::native == std::endian::little);
 
 // The closed outline in force: solids counter-clockwise, enclosures clockwise (the list is reversed if given the other
 // way), walls of n points as the polygon of 2n - 2 vertices there and back.

@@ -199,8 +199,8 @@ void Stepper::BeginEdges() {
     near_edges_.KeepAll();
     return;
   }
-  // Enough for the steps until the next sort, as long as nobody gets faster.
-  const float margin = 1.5f * static_cast<float>(kStepsPerSort) * last_moved_ + 0.01f;
+  // Enough for the steps until the next sort, as long as nobody gets much faster.
+  const float margin = 1.1f * static_cast<float>(kStepsPerSort - 1) * last_moved_ + 0.01f;
   near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, in_.kernels->keep_edges, moved_, margin);
 }
 
