@@ -68,28 +68,6 @@ struct EdgesLeft {
   std::size_t size = 0;            // those that any lane has to look at
 };
 
-// Of `near` those in force and in range; returns how many that is, summed over lanes.
-template <class D>
-HWY_INLINE std::size_t FindInRange(D d, const ObstacleEdge* edges, const std::uint32_t* near, std::size_t count,
-                                   Pair<Vec<D>> position, Vec<D> range_squared, EdgesLeft<D>& left) {
-  using V = Vec<D>;
-  std::size_t pairs = 0;
-  left.size = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const ObstacleEdge& edge = edges[near[i]];
-    const Ends<V> to = EndsOf(d, edge, position);
-    const Mask<D> faces = hn::Lt(Det(to.start, SetPair(d, edge.vector)), hn::Zero(d));
-    const V squared = DistanceSquaredTo(d, edge, to);
-    const Mask<D> in_force = hn::And(faces, hn::Lt(squared, range_squared));
-    left.key[left.size] = hn::IfThenElse(in_force, squared, hn::Inf(d));
-    left.edge[left.size] = near[i];
-    const std::size_t lanes = hn::CountTrue(d, in_force);
-    left.size += lanes > 0 ? 1 : 0;
-    pairs += lanes;
-  }
-  return pairs;
-}
-
 // Each lane's nearest edge of those left; of equally near ones the first.
 template <class D>
 struct NearestEdges {
@@ -106,10 +84,27 @@ struct NearestEdges {
   HWY_INLINE Mask<D> present(D d) const { return hn::Lt(key, hn::Inf(d)); }
 };
 
+// Of `near` those in force and in range; returns the nearest of them. `pairs`: how many there are, summed over lanes.
 template <class D>
-HWY_INLINE NearestEdges<D> NearestOf(D d, const EdgesLeft<D>& left) {
+HWY_INLINE NearestEdges<D> FindInRange(D d, const ObstacleEdge* edges, const std::uint32_t* near, std::size_t count,
+                                       Pair<Vec<D>> position, Vec<D> range_squared, EdgesLeft<D>& left,
+                                       std::uint64_t& pairs) {
+  using V = Vec<D>;
   NearestEdges<D> nearest(d);
-  for (std::size_t i = 0; i < left.size; ++i) nearest.Offer(left.key[i], left.edge[i]);
+  left.size = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ObstacleEdge& edge = edges[near[i]];
+    const Ends<V> to = EndsOf(d, edge, position);
+    const Mask<D> faces = hn::Lt(Det(to.start, SetPair(d, edge.vector)), hn::Zero(d));
+    const V squared = DistanceSquaredTo(d, edge, to);
+    const Mask<D> in_force = hn::And(faces, hn::Lt(squared, range_squared));
+    left.key[left.size] = hn::IfThenElse(in_force, squared, hn::Inf(d));
+    left.edge[left.size] = near[i];
+    nearest.Offer(left.key[left.size], near[i]);
+    const std::size_t lanes = hn::CountTrue(d, in_force);
+    left.size += lanes > 0 ? 1 : 0;
+    pairs += lanes;
+  }
   return nearest;
 }
 

@@ -327,11 +327,12 @@ class Group {
     const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
     const V range = hn::Add(hn::Mul(horizon, hn::LoadU(d, view_.max_speed + first_)), self_.radius);
     EdgesLeft<D> left;
-    counts_.obstacle_edges += FindInRange(d, view_.edges, near, count, self_.position, hn::Mul(range, range), left);
+    NearestEdges<D> nearest =
+        FindInRange(d, view_.edges, near, count, self_.position, hn::Mul(range, range), left, counts_.obstacle_edges);
     const Rows<D> target(scratch_.lines.Rows(left.size));
     const ObstacleSelf<D> self{self_.position, self_.velocity, self_.radius, hn::Div(hn::Set(d, 1.0f), horizon)};
     std::size_t rows = 0;
-    for (NearestEdges<D> nearest = NearestOf(d, left); left.size > 0;) {
+    while (left.size > 0) {
       MaybeLines<D> made = MakeEdgeLines(d, self, GatherEdges(d, view_.edges, nearest.places));
       const Mask<D> has_line = hn::And(made.present, nearest.present(d));
       made.lines.direction = Select(has_line, made.lines.direction, ZeroPair(d));
