@@ -175,7 +175,7 @@ class Group {
     if ((outrun & ending & ~unlisted) != 0) {
       MakeLists(outrun & ending & ~unlisted);
       Rank(d, view_, first_, self_.position, ranked);
-      outrun = OutrunLists(ranked);
+      outrun &= OutrunLists(ranked);
     }
     TakeRanked(ranked, outrun);
     ForEachBit(outrun, [&](std::size_t lane) HWY_ATTR { Search(lane); });
