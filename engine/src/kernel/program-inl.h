@@ -86,8 +86,9 @@ enum class Objective { kNearest, kFurthest };
 template <Objective objective, class D, class V = Vec<D>>
 HWY_INLINE Mask<D> SolveOnRow(D d, const Rows<D>& rows, std::size_t row, V max_speed, Pair<V> target, Mask<D> wanted,
                               Pair<V>& result) {
-  const V zero = hn::Zero(d), parallel = hn::Set(d, kParallel);
+  const V zero = hn::Zero(d), parallel = hn::Set(d, kParallel), minus_parallel = hn::Set(d, -kParallel);
   const LinesV<V> line = rows[row];
+  Mask<D> excluded = hn::FirstN(d, 0);
   const V middle = Dot(line.point, line.direction);
   const V discriminant = hn::Sub(hn::Add(hn::Mul(middle, middle), hn::Mul(max_speed, max_speed)), AbsSq(line.point));
   Mask<D> solved = hn::AndNot(hn::Lt(discriminant, zero), wanted);
@@ -99,16 +100,16 @@ HWY_INLINE Mask<D> SolveOnRow(D d, const Rows<D>& rows, std::size_t row, V max_s
     const LinesV<V> other = rows[earlier];
     const V denominator = Det(line.direction, other.direction);
     const V numerator = Det(other.direction, line.point - other.point);
-    const Mask<D> is_parallel = hn::Le(hn::Abs(denominator), parallel);
-    solved = hn::AndNot(hn::And(is_parallel, hn::Lt(numerator, zero)), solved);
     const V t = hn::Div(numerator, denominator);
     const Mask<D> bounds_high = hn::Gt(denominator, parallel);
-    const Mask<D> bounds_low = hn::Lt(denominator, hn::Neg(parallel));
-    high = hn::IfThenElse(hn::And(bounds_high, hn::Lt(t, high)), t, high);
-    low = hn::IfThenElse(hn::And(bounds_low, hn::Gt(t, low)), t, low);
+    const Mask<D> bounds_low = hn::Lt(denominator, minus_parallel);
+    high = hn::IfThenElse(bounds_high, hn::Min(t, high), high);
+    low = hn::IfThenElse(bounds_low, hn::Max(t, low), low);
+    const Mask<D> beyond = hn::Lt(numerator, zero);
+    excluded = hn::Or(excluded, hn::AndNot(hn::Or(bounds_high, bounds_low), beyond));
   }
   // A range once empty stays empty, so that this may come last.
-  solved = hn::AndNot(hn::Gt(low, high), solved);
+  solved = hn::AndNot(hn::Or(excluded, hn::Gt(low, high)), solved);
 
   V t;
   if constexpr (objective == Objective::kFurthest) {
