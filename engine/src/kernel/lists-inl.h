@@ -18,6 +18,7 @@ namespace HWY_NAMESPACE {
 // Agents found around one, before the nearest are chosen.
 struct Found {
   static constexpr std::size_t kRoom = 256;
+  static constexpr std::size_t kFew = 32;
   alignas(64) float distance_squared[kRoom + kGroup];
   alignas(64) std::int32_t place[kRoom + kGroup];
   std::size_t size = 0;
@@ -66,6 +67,12 @@ HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float
   return true;
 }
 
+// What is read past the last of those found is farther than any.
+template <class D>
+HWY_INLINE void PadFound(D d, Found& found) {
+  hn::StoreU(hn::Inf(d), d, found.distance_squared + found.size);
+}
+
 // How many of those found are strictly under a squared distance.
 template <class D>
 HWY_INLINE std::size_t CountUnder(D d, const Found& found, float bound) {
@@ -76,24 +83,35 @@ HWY_INLINE std::size_t CountUnder(D d, const Found& found, float bound) {
   return count;
 }
 
-// Keeps about as many as a list takes, the nearest of more, all of them under `bound`. Returns a lower bound on the
-// squared distance, with all that is strictly under it kept.
+// Keeps those strictly under a squared distance.
 template <class D>
-HWY_INLINE float KeepNearest(D d, float bound, Found& found) {
+HWY_INLINE void KeepUnder(D d, float bound, Found& found) {
   const Ints<D> di;
-  constexpr std::size_t lanes = LanesOf<D>();
-  constexpr std::size_t kEnough = kListed - 1;
-  hn::StoreU(hn::Set(d, hwy::HighestValue<float>()), d, found.distance_squared + found.size);
-  // In an even crowd the count grows with the squared distance, so that interpolation finds the bound in a few rounds.
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < found.size; i += LanesOf<D>()) {
+    const auto squared = hn::LoadU(d, found.distance_squared + i);
+    const auto near = hn::Lt(squared, hn::Set(d, bound));
+    StoreChosen(d, near, squared, found.distance_squared + size, hn::LoadU(di, found.place + i), found.place + size);
+    size += hn::CountTrue(d, near);
+  }
+  found.size = size;
+  PadFound(d, found);
+}
+
+// Leaves at most kFew of more, the nearest, as far as their distances can be told apart. Returns a lower bound on the
+// squared distance of all others.
+template <class D>
+HWY_NOINLINE float KeepFew(D d, float bound, Found& found) {
+  // In an even crowd the count grows with the squared distance, so that interpolation finds a bound in a few rounds.
   float low = 0.0f, high = bound;
   std::size_t kept = 0;
   auto over = static_cast<float>(found.size);
-  for (int round = 0; round < 10 && kept < kEnough; ++round) {
+  for (int round = 0; round < 10 && kept <= kListed; ++round) {
     const auto under = static_cast<float>(kept);
-    const float part = (static_cast<float>(kListed) - 0.25f - under) / (over - under);
+    const float part = (static_cast<float>(Found::kFew) - 1.0f - under) / (over - under);
     const float middle = low + (high - low) * HWY_MIN(HWY_MAX(part, 0.1f), 0.9f);
     const std::size_t count = CountUnder(d, found, middle);
-    if (count > kListed) {
+    if (count > Found::kFew) {
       high = middle;
       over = static_cast<float>(count);
     } else {
@@ -101,25 +119,58 @@ HWY_INLINE float KeepNearest(D d, float bound, Found& found) {
       kept = count;
     }
   }
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < found.size; i += lanes) {
-    const auto squared = hn::LoadU(d, found.distance_squared + i);
-    const auto near = hn::Lt(squared, hn::Set(d, low));
-    StoreChosen(d, near, squared, found.distance_squared + size, hn::LoadU(di, found.place + i), found.place + size);
-    size += hn::CountTrue(d, near);
-  }
-  found.size = size;
+  KeepUnder(d, low, found);
   return low;
 }
 
-// Writes the list. False if a place lies too far off in memory for an entry.
-HWY_INLINE bool WriteList(const SolveView& view, std::uint32_t self, const Found& found) {
-  std::int16_t* const list = view.list + self / kGroup * (kListed * kGroup) + self % kGroup;
-  for (std::size_t i = 0; i < kListed; ++i) {
-    const std::int32_t entry = i < found.size ? kEntryScale * (found.place[i] - static_cast<std::int32_t>(self)) : 0;
-    if (entry < -32768 || entry > 32767) return false;
-    list[i * kGroup] = static_cast<std::int16_t>(entry);
+// The largest of the squared distances found that at most kListed are under.
+template <class D>
+HWY_INLINE float ListedBound(D d, const Found& found) {
+  const Ints<D> di;
+  auto bound = hn::Zero(d);
+  for (std::size_t at = 0; at < found.size; at += LanesOf<D>()) {
+    const auto own = hn::LoadU(d, found.distance_squared + at);
+    auto under = hn::Zero(di);
+    for (std::size_t i = 0; i < found.size; ++i) {
+      const auto nearer = hn::RebindMask(di, hn::Lt(hn::Set(d, found.distance_squared[i]), own));
+      under = hn::IfThenElse(nearer, hn::Add(under, hn::Set(di, 1)), under);
+    }
+    const auto eligible = hn::RebindMask(d, hn::Lt(under, hn::Set(di, static_cast<std::int32_t>(kListed + 1))));
+    bound = hn::Max(bound, hn::IfThenElseZero(eligible, own));
   }
+  return hn::GetLane(hn::MaxOfLanes(d, bound));
+}
+
+// Keeps as many as a list takes, the nearest of more, all of them under `bound`. Returns a lower bound on the squared
+// distance of all others.
+template <class D>
+HWY_INLINE float KeepNearest(D d, float bound, Found& found) {
+  PadFound(d, found);
+  if (found.size > Found::kFew) bound = KeepFew(d, bound, found);
+  if (found.size <= kListed) return bound;
+  bound = ListedBound(d, found);
+  KeepUnder(d, bound, found);
+  return bound;
+}
+
+// Writes the list. False if a place lies too far off in memory for an entry.
+template <class D>
+HWY_INLINE bool WriteList(D d, const SolveView& view, std::uint32_t self, const Found& found) {
+  const Ints<D> di;
+  const auto farthest = hn::Set(di, 32767 / kEntryScale);
+  alignas(64) std::int32_t entry[kListed];
+  auto ways_too_far = hn::RebindMask(di, hn::FirstN(d, 0));
+  for (std::size_t i = 0; i < kListed; i += LanesOf<D>()) {
+    const auto place = hn::LoadU(di, found.place + i);
+    const auto number = hn::Add(hn::Set(di, static_cast<std::int32_t>(i)), hn::Iota(di, 0));
+    const auto listed = hn::Lt(number, hn::Set(di, static_cast<std::int32_t>(found.size)));
+    const auto way = hn::IfThenElseZero(listed, hn::Sub(place, hn::Set(di, static_cast<std::int32_t>(self))));
+    ways_too_far = hn::Or(ways_too_far, hn::Gt(hn::Abs(way), farthest));
+    hn::Store(hn::Mul(way, hn::Set(di, kEntryScale)), di, entry + i);
+  }
+  if (!hn::AllFalse(di, ways_too_far)) return false;
+  std::int16_t* const list = view.list + self / kGroup * (kListed * kGroup) + self % kGroup;
+  for (std::size_t i = 0; i < kListed; ++i) list[i * kGroup] = static_cast<std::int16_t>(entry[i]);
   return true;
 }
 
@@ -132,11 +183,13 @@ HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, floa
   const float step = view.max_speed[self] / view.inverse_time_step;
   const float most = view.neighbor_distance[self] + 16.0f * step + 1e-3f;
   const float typical = 2.4f * static_cast<float>(view.cells.size);
+  // With fewer to spare a list would not last.
+  const std::size_t enough = HWY_MIN(kListed, std::size_t{view.max_neighbors[self]} + 4);
   float reach = HWY_MIN(most, last_reach > 0.0f ? 1.12f * last_reach : typical);
   for (int attempt = 0;; ++attempt) {
     if (attempt == 8) return 0.0f;
     const bool fits = FindWithin(d, view, self, x, y, reach, found);
-    if (fits && (found.size >= kListed || reach >= most)) break;
+    if (fits && (found.size >= enough || reach >= most)) break;
     reach = fits ? HWY_MIN(most, 1.4f * reach) : 0.6f * reach;
   }
   return found.size > kListed ? std::sqrt(KeepNearest(d, reach * reach, found)) : reach;
@@ -147,11 +200,11 @@ template <class D>
 HWY_INLINE void MakeList(D d, const SolveView& view, std::uint32_t self, float& last_reach) {
   Found found;
   float reach = FindListed(d, view, self, last_reach, found);
-  if (reach > 0.0f && !WriteList(view, self, found)) reach = 0.0f;
+  if (reach > 0.0f && !WriteList(d, view, self, found)) reach = 0.0f;
   if (reach == 0.0f) {
     // What stood there may point past the agents that there are now.
     found.size = 0;
-    WriteList(view, self, found);
+    WriteList(d, view, self, found);
     view.list_limit[self] = kNoList;
     return;
   }
