@@ -10,8 +10,6 @@ namespace throng {
 namespace {
 
 constexpr int kMortonBits = 64;
-static_assert(RadixSort<std::uint64_t>::BytesOf(kGroup) <= AgentStore::kSortBytes * kGroup);
-static_assert(RadixSort<std::uint64_t>::kIndexBytes <= AgentStore::kOrderBytes);
 constexpr std::size_t kTreeBlock = 32;  // blocks of boxes
 
 // In an even crowd an agent shares its cell with four others on average. A search looks at all agents of nine cells
@@ -23,12 +21,12 @@ constexpr std::uint32_t kSortsByTree = 16;
 
 }  // namespace
 
-void CrowdIndex::Begin(AgentStore& agents, float step_way) {
+void CrowdIndex::Begin(AgentStore& agents, float step_way, float moved) {
   agents_ = &agents;
   step_way_ = step_way;
   size_ = agents.size();
   sorted_ = true;
-  agents.PrepareScratch();
+  agents.PrepareSort(moved);
   if (size_ == 0) {
     tree_.Fit(0);
     cell_sort_ = {};
@@ -48,8 +46,9 @@ void CrowdIndex::Begin(AgentStore& agents, float step_way) {
   Enter(Stage::kBounds);
 }
 
-void CrowdIndex::BeginRefit() {
+void CrowdIndex::BeginRefit(float moved) {
   sorted_ = false;
+  moved_ = moved;
   if (has_tree()) Enter(Stage::kTree);
 }
 
@@ -111,8 +110,10 @@ void CrowdIndex::RunRange(std::size_t block, std::size_t begin, std::size_t end)
       return CountSharers(block, begin, end);
     case Stage::kKeys:
       return FindKeys(begin, end);
+    case Stage::kInvert:
+      return agents_->Invert(order(), cell_sort_.free_indices(), begin, end);
     case Stage::kGather:
-      return agents_->Gather(step_, has_tree() ? tree_sort_.indices() : cell_sort_.indices(), begin, end);
+      return agents_->Gather(step_, order(), cell_sort_.free_indices(), begin, end);
     case Stage::kReturn:
       return agents_->Return(step_, begin, end);
     case Stage::kSlots:
@@ -141,14 +142,17 @@ void CrowdIndex::FinishStage() {
       return Enter(Stage::kTreeSort);
     case Stage::kTreeSort:
       tree_sort_.FinishPass();
-      if (tree_sort_.done()) Enter(Stage::kGather);
+      if (tree_sort_.done()) BeginGather();
       return;
+    case Stage::kInvert:
+      return Enter(Stage::kGather);
     case Stage::kGather:
-      if (!agents_->GatheredAside(step_)) return FinishColumn();
       stage_ = Stage::kReturn;
       return;
     case Stage::kReturn:
-      return FinishColumn();
+      stage_ = Stage::kGather;
+      if (++step_ == agents_->sorted_parts()) Enter(Stage::kSlots);
+      return;
     case Stage::kSlots:
       return Enter(has_tree() ? Stage::kTree : Stage::kDone);
     case Stage::kTree:
@@ -198,7 +202,8 @@ void CrowdIndex::FitGrid() {
   grid_.Fit(UsualBounds(all), size_);
   grid_.PrepareStarts(size_);
   const auto bits = [](std::size_t cells) { return static_cast<int>(std::bit_width(cells - 1)); };
-  cell_sort_.Reset(size_, bits(grid_.cells()), bits(Grid::MostCells(size_)), agents_->sort_memory());
+  cell_sort_.Reset(size_, bits(grid_.cells()), bits(Grid::MostCells(size_)), agents_->order_memory(),
+                   agents_->key_memory());
 }
 
 void CrowdIndex::FindCells(std::size_t begin, std::size_t end) {
@@ -230,23 +235,19 @@ void CrowdIndex::Choose() {
     return BeginTree();
   }
   tree_.Fit(0);
-  Enter(Stage::kGather);
+  BeginGather();
 }
 
-void CrowdIndex::FinishColumn() {
-  agents_->FinishGather(step_);
-  stage_ = Stage::kGather;
-  if (++step_ == agents_->sorted_columns()) Enter(Stage::kSlots);
-}
+void CrowdIndex::BeginGather() { Enter(agents_->takes_lists() ? Stage::kInvert : Stage::kGather); }
 
 void CrowdIndex::FinishLevel() {
   if (step_ == 0 && sorted_) tree_.NoteFresh();
-  if (step_ == 0 && !sorted_ && tree_.Worn()) return Begin(*agents_, step_way_);
+  if (step_ == 0 && !sorted_ && tree_.Worn()) return Begin(*agents_, step_way_, moved_);
   if (++step_ == tree_.levels()) Enter(Stage::kDone);
 }
 
 void CrowdIndex::BeginTree() {
-  tree_sort_.Reset(size_, kMortonBits, kMortonBits, agents_->sort_memory());
+  tree_sort_.Reset(size_, kMortonBits, kMortonBits, agents_->order_memory(), agents_->long_key_memory());
   tree_.Fit(size_);
   ranks_ = agents_->ranks();
   Enter(Stage::kKeys);

@@ -20,10 +20,10 @@ namespace throng {
 class CrowdIndex {
  public:
   // Begins to sort `agents`, which must not be edited until done(). step_way [m]: how far any of them is likely to move
-  // in a step.
-  void Begin(AgentStore& agents, float step_way);
+  // in a step; moved [m]: bound on the way of any agent since the last sort.
+  void Begin(AgentStore& agents, float step_way, float moved);
   // Agents have moved, but none was added or removed since: makes a tree, if there is one, fit again, or sorts by it.
-  void BeginRefit();
+  void BeginRefit(float moved);
   // Whether the last of these two sorted.
   bool sorted() const { return sorted_; }
   bool done() const { return stage_ == Stage::kDone; }
@@ -53,8 +53,9 @@ class CrowdIndex {
     kShare,     // with how many each agent shares its cell, by block
     kKeys,      // Morton keys, if these are too many
     kTreeSort,  // by Morton key
-    kGather,    // moves the columns, one after another
-    kReturn,    // the second half of moving some of them
+    kInvert,    // the order, for agents' lists
+    kGather,    // moves the parts of columns, one after another
+    kReturn,    // the second half of it
     kSlots,     // tells slots where their agents are
     kTree,      // boxes, one level after another
     kDone,
@@ -70,7 +71,8 @@ class CrowdIndex {
   void Choose();
   bool GridServes() const;
   void BeginTree();
-  void FinishColumn();
+  void BeginGather();
+  const Index* order() const { return has_tree() ? tree_sort_.indices() : cell_sort_.indices(); }
   void FinishLevel();
   Bounds UsualBounds(const Bounds& all) const;
   std::size_t items() const { return stage_ == Stage::kStarts ? size_ + 1 : size_; }
@@ -78,8 +80,9 @@ class CrowdIndex {
   AgentStore* agents_ = nullptr;
   std::size_t size_ = 0;
   float step_way_ = 0.0f;
+  float moved_ = 0.0f;
   Stage stage_ = Stage::kDone;
-  std::size_t step_ = 0;  // within a stage: column or level
+  std::size_t step_ = 0;  // within a stage: part or level
   std::vector<Bounds> block_bounds_;
   std::vector<std::uint64_t> block_sharers_;
   std::uint32_t sorts_by_tree_ = 0;  // to come without a look at the grid

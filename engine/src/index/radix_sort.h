@@ -1,7 +1,7 @@
 // Stable radix sort of (key, index) pairs, cut into blocks that may run on several threads or one by one over many
 // calls. Blocks have a fixed size, so the result does not depend on how it is run.
 //
-//   sort.Reset(n, bits, memory); fill sort.keys() and sort.indices();
+//   sort.Reset(n, bits, room for indices, room for keys); fill sort.keys() and sort.indices();
 //   while (!sort.done()) { for each block < sort.blocks(): sort.RunBlock(block); sort.FinishPass(); }
 #pragma once
 
@@ -23,18 +23,17 @@ inline constexpr std::size_t SortBlocks(std::size_t size) { return (size + kSort
 template <class Key>
 class RadixSort {
  public:
-  // Bytes that a sort works in: indices first, in kIndexBytes an element, then keys.
-  static constexpr std::size_t kIndexBytes = 2 * sizeof(std::uint32_t);
-  static constexpr std::size_t BytesOf(std::size_t size) { return (kIndexBytes + 2 * sizeof(Key)) * Padded(size); }
+  // Elements that a sort works in, of indices and of keys.
+  static constexpr std::size_t Room(std::size_t size) { return 2 * Padded(size); }
 
-  // Keys have no bit set above the lowest `bits`. `memory` has BytesOf(size), aligned for keys; the sort does not own
-  // it. most_bits: how many bits there may be in a later sort of as many, which then takes no more memory.
-  void Reset(std::size_t size, int bits, int most_bits, std::byte* memory) {
+  // Keys have no bit set above the lowest `bits`. `indices` and `keys` have Room(size) elements, which the sort does
+  // not own. most_bits: how many bits there may be in a later sort of as many, which then takes no more memory.
+  void Reset(std::size_t size, int bits, int most_bits, std::uint32_t* indices, Key* keys) {
     size_ = size;
-    indices_ = reinterpret_cast<std::uint32_t*>(memory);
-    next_indices_ = indices_ + Padded(size);
-    keys_ = reinterpret_cast<Key*>(next_indices_ + Padded(size));
-    next_keys_ = keys_ + Padded(size);
+    indices_ = indices;
+    next_indices_ = indices + Padded(size);
+    keys_ = keys;
+    next_keys_ = keys + Padded(size);
     passes_left_ = (bits + kMaxDigit - 1) / kMaxDigit;
     digit_ = passes_left_ == 0 ? 0 : (bits + passes_left_ - 1) / passes_left_;
     shift_ = 0;
@@ -50,6 +49,8 @@ class RadixSort {
   const Key* keys() const { return keys_; }
   std::uint32_t* indices() { return indices_; }
   const std::uint32_t* indices() const { return indices_; }
+  // The half of the indices' room that is free once all is done.
+  std::uint32_t* free_indices() { return next_indices_; }
 
   bool done() const { return passes_left_ == 0 || size_ == 0; }
   std::size_t blocks() const { return SortBlocks(size_); }

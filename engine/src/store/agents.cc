@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "base/memory.h"
-#include "store/lists.h"
 
 namespace throng {
 
 template <class Self, class Fn>
-void AgentStore::ForEachSorted(Self& self, Fn&& fn) {
+void AgentStore::ForEach(Self& self, Fn&& fn) {
   fn(self.id);
   fn(self.slot);
   fn(self.body);
@@ -23,19 +22,6 @@ void AgentStore::ForEachSorted(Self& self, Fn&& fn) {
   fn(self.max_neighbors);
   fn(self.has_input);
   if (self.keeps_input_ticks_) fn(self.last_input_tick);
-}
-
-template <class Self, class Fn>
-void AgentStore::ForEach(Self& self, Fn&& fn) {
-  ForEachSorted(self, fn);
-  fn(self.next_velocity_x);
-  fn(self.next_velocity_y);
-}
-
-template <class T>
-T* AgentStore::Aside() {
-  static_assert(kOrderBytes + sizeof(T) <= kListed * sizeof(list[0]));
-  return reinterpret_cast<T*>(sort_memory() + kOrderBytes * (list.size() / kListed));
 }
 
 Index AgentStore::Find(AgentId agent) const {
@@ -181,59 +167,6 @@ void AgentStore::ShrinkIfSparse() {
   }
 }
 
-void AgentStore::PrepareScratch() {
-  const auto prepare = [&](auto& column, std::size_t wanted) {
-    column.Resize(wanted);
-    column.ShrinkIfSparse();
-  };
-  prepare(list, (size() + kGroup - 1) / kGroup * (kGroup * kListed));
-  prepare(list_limit, size());
-  prepare(list_x, size());
-  prepare(list_y, size());
-  order_changed_ = false;
-}
-
-// Floats are gathered into a column that is free while agents are sorted, and the two change places. Others go aside
-// and back, since nothing else of their size is free.
-void AgentStore::Gather(std::size_t column, const Index* order, std::size_t begin, std::size_t end) {
-  std::size_t at = 0;
-  ForEachSorted(*this, [&]<class T>(ColumnOf<T>& from) {
-    if (at++ != column) return;
-    const T* const source = from.data();
-    T* target = nullptr;
-    if constexpr (std::is_same_v<T, float>) {
-      target = next_velocity_x.data();
-    } else {
-      target = Aside<T>();
-    }
-    for (std::size_t i = begin; i < end; ++i) target[i] = source[order[i]];
-  });
-}
-
-bool AgentStore::GatheredAside(std::size_t column) const {
-  std::size_t at = 0;
-  bool aside = false;
-  ForEachSorted(*this, [&]<class T>(const ColumnOf<T>&) { aside |= at++ == column && !std::is_same_v<T, float>; });
-  return aside;
-}
-
-void AgentStore::Return(std::size_t column, std::size_t begin, std::size_t end) {
-  std::size_t at = 0;
-  ForEachSorted(*this, [&]<class T>(ColumnOf<T>& to) {
-    if (at++ == column) std::copy(Aside<T>() + begin, Aside<T>() + end, to.data() + begin);
-  });
-}
-
-void AgentStore::FinishGather(std::size_t column) {
-  std::size_t at = 0;
-  ForEachSorted(*this, [&]<class T>(ColumnOf<T>& from) {
-    if constexpr (std::is_same_v<T, float>) {
-      if (at == column) from.SwapElements(next_velocity_x);
-    }
-    ++at;
-  });
-}
-
 void AgentStore::LookAtParams() {
   if (!params_changed_) return;
   params_changed_ = false;
@@ -251,18 +184,9 @@ std::uint32_t AgentStore::most_neighbors() {
   return most_neighbors_;
 }
 
-void AgentStore::RenewSlots(std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i) {
-    dense_of_slot_[slot[i]] = static_cast<Index>(i);
-    list_limit[i] = 0.0f;
-  }
-  // Lanes of the last group that hold no agent: nothing may be looked up by what stood there.
-  if (end == size() && end > 0)
-    std::fill(list.data() + list.size() - kGroup * kListed, list.data() + list.size(), std::int16_t{0});
-}
-
 std::size_t AgentStore::memory_bytes() const {
   std::size_t bytes = list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
+  bytes += next_velocity_.bytes() + order_.bytes();
   ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
   // A slot of the hash map is an entry and a control byte.
   bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);

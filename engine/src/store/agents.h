@@ -32,21 +32,24 @@ class AgentStore {
   ColumnOf<AgentId> id{kInvalidId};
   ColumnOf<Index> slot{kNoIndex};
   ColumnOf<Body> body{kNobody};
-  ColumnOf<float> preferred_x, preferred_y;          // [m/s]
-  ColumnOf<float> next_velocity_x, next_velocity_y;  // [m/s] what solve writes; scratch in between
-  ColumnOf<float> radius{1.0f};                      // [m]
-  ColumnOf<float> max_speed;                         // [m/s]
-  ColumnOf<float> neighbor_distance;                 // [m]
-  ColumnOf<float> time_horizon{1.0f};                // [s]
-  ColumnOf<float> time_horizon_obstacles{1.0f};      // [s]
+  ColumnOf<float> preferred_x, preferred_y;      // [m/s]
+  ColumnOf<float> radius{1.0f};                  // [m]
+  ColumnOf<float> max_speed;                     // [m/s]
+  ColumnOf<float> neighbor_distance;             // [m]
+  ColumnOf<float> time_horizon{1.0f};            // [s]
+  ColumnOf<float> time_horizon_obstacles{1.0f};  // [s]
   ColumnOf<std::uint8_t> max_neighbors;
   ColumnOf<std::uint8_t> has_input;         // 1: a preferred velocity was given at least once
   ColumnOf<std::uint64_t> last_input_tick;  // empty unless a stale-input policy needs it
 
-  // Lists of agents nearby (lists.h). Sorting drops them all.
+  // Lists of agents nearby (lists.h). Sorting takes them along where nothing but time passed since they were made.
   ColumnOf<std::int16_t> list;
   ColumnOf<float> list_limit;      // [m]
   ColumnOf<float> list_x, list_y;  // [m] where the agent stood when its list was made
+
+  // [m/s] What solve writes. Scratch in between.
+  float* next_velocity_x() { return reinterpret_cast<float*>(next_velocity_.data()); }
+  float* next_velocity_y() { return next_velocity_x() + next_velocity_.size(); }
 
   std::size_t size() const { return id.size(); }
 
@@ -82,35 +85,48 @@ class AgentStore {
   // Whether any agent may look farther for obstacles than when this was asked last.
   bool TakeRangeChange() { return std::exchange(range_changed_, false); }
 
-  // Sorting into a new dense order, one column at a time so that it can be cut into slices. For each column:
-  // Gather(column, order, begin, end) over all places (ranges may run at once); then, if it was gathered aside, Return
-  // over all places; then FinishGather(column). At last RenewSlots over all places, which also drops all lists.
-  static constexpr std::size_t kSortedColumns = 12;  // and one more if input ticks are kept
-  std::size_t sorted_columns() const { return kSortedColumns + (keeps_input_ticks_ ? 1 : 0); }
-  void Gather(std::size_t column, const Index* order, std::size_t begin, std::size_t end);
-  bool GatheredAside(std::size_t column) const;
-  void Return(std::size_t column, std::size_t begin, std::size_t end);
-  void FinishGather(std::size_t column);
+  // Sorting into a new dense order (agent_sort.cc), in parts of at most eight bytes an agent so that it needs little
+  // room and can be cut into slices:
+  //
+  //   PrepareSort; find the order; if takes_lists(): Invert over all places;
+  //   for each part: Gather over all places, then Return over all places; at last RenewSlots over all places.
+  //
+  // Ranges of places may run at once. They begin at whole groups.
+  //
+  // moved [m]: bound on the way of any agent since the last sort.
+  void PrepareSort(float moved);
+  // Room in which the order may be found: two of indices, and two of keys.
+  Index* order_memory() { return order_.data(); }
+  std::uint32_t* key_memory() { return reinterpret_cast<std::uint32_t*>(next_velocity_.data()); }
+  // Room for two long keys is that of lists, which are lost then.
+  std::uint64_t* long_key_memory();
+  bool takes_lists() const { return takes_lists_; }
+  // `order` has the old place for each new one, `inverse` the reverse; both in order_memory().
+  void Invert(const Index* order, Index* inverse, std::size_t begin, std::size_t end) const;
+  std::size_t sorted_parts() const;
+  void Gather(std::size_t part, const Index* order, const Index* inverse, std::size_t begin, std::size_t end);
+  void Return(std::size_t part, std::size_t begin, std::size_t end);
   void RenewSlots(std::size_t begin, std::size_t end);
-  // Makes room for the above; kept until the next call after the agents became fewer.
-  void PrepareScratch();
-  // Room that whoever finds the order may use from PrepareScratch until then: kSortBytes an agent, aligned to a cache
-  // line. It is that of lists, which sorting drops anyway.
-  static constexpr std::size_t kSortBytes = 24;
-  std::byte* sort_memory() { return reinterpret_cast<std::byte*>(list.data()); }
-  // Its first bytes an agent, in which the order is to stand: what follows them is used by Gather.
-  static constexpr std::size_t kOrderBytes = 8;
 
   std::size_t memory_bytes() const;
 
  private:
-  // fn(column) for each that takes part in sorting, in a fixed order.
-  template <class Self, class Fn>
-  static void ForEachSorted(Self& self, Fn&& fn);
+  // Eight bytes; what it holds differs from use to use.
+  struct alignas(8) Scratch {
+    std::byte bytes[8];
+  };
+
+  // fn(column) for each that an agent's edits keep in step.
   template <class Self, class Fn>
   static void ForEach(Self& self, Fn&& fn);
+  template <class Fn>
+  void ForEachPart(Fn&& fn);
   template <class T>
-  T* Aside();
+  T* Aside() {
+    return reinterpret_cast<T*>(next_velocity_.data());
+  }
+  void GatherLimits(const Index* order, std::size_t begin, std::size_t end);
+  void GatherLists(std::size_t first_row, const Index* order, const Index* inverse, std::size_t begin, std::size_t end);
 
   void NoteMembershipChange(AgentId added);
   void Rebuild() const;
@@ -120,6 +136,12 @@ class AgentStore {
   absl::flat_hash_map<AgentId, Index> slot_of_id_;
   std::vector<Index> dense_of_slot_;  // kNoIndex: the slot is free
   std::vector<Index> free_slots_;
+
+  ColumnOf<Scratch> next_velocity_;
+  ColumnOf<Index> order_{};
+  float moved_ = 0.0f;        // [m] between the sort under way and the one before
+  bool lists_hold_ = false;   // those that there are, of places as they are
+  bool takes_lists_ = false;  // in the sort under way
 
   bool keeps_input_ticks_ = false;
   bool order_changed_ = true;

@@ -20,7 +20,7 @@ static_assert(kSolveBlock % kGroup == 0);
 
 // Sorting seldom pays, since lists of agents nearby serve for some steps and all of them are lost with the order.
 // More steps than this, or more of a way, and searches look in too many cells.
-constexpr std::uint32_t kStepsPerSort = 10;
+constexpr std::uint32_t kStepsPerSort = 16;
 constexpr double kCellsPerSort = 0.6;
 
 std::size_t BlocksOf(std::size_t size, std::size_t block) { return (size + block - 1) / block; }
@@ -182,9 +182,9 @@ void Stepper::BeginIndex() {
   }
   obstacle_version_ = in_.obstacle_version;
   if (NeedsSort()) {
-    index_.Begin(*in_.agents, last_moved_);
+    index_.Begin(*in_.agents, last_moved_, moved_);
   } else {
-    index_.BeginRefit();
+    index_.BeginRefit(moved_);
   }
 }
 
@@ -218,8 +218,8 @@ void Stepper::PrepareSolve() {
   view_.preferred_x = agents.preferred_x.data();
   view_.preferred_y = agents.preferred_y.data();
   view_.max_neighbors = agents.max_neighbors.data();
-  view_.next_x = agents.next_velocity_x.data();
-  view_.next_y = agents.next_velocity_y.data();
+  view_.next_x = agents.next_velocity_x();
+  view_.next_y = agents.next_velocity_y();
   view_.list = agents.list.data();
   view_.list_limit = agents.list_limit.data();
   view_.list_x = agents.list_x.data();
@@ -320,9 +320,11 @@ void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
   AgentStore& agents = *in_.agents;
   const float time_step = in_.settings->time_step;
   float moved_squared = worker.moved_squared;
+  const float* const next_x = agents.next_velocity_x();
+  const float* const next_y = agents.next_velocity_y();
   for (std::size_t i = begin; i < end; ++i) {
     Body& body = agents.body[i];
-    const Vec2 velocity{agents.next_velocity_x[i], agents.next_velocity_y[i]};
+    const Vec2 velocity{next_x[i], next_y[i]};
     const Vec2 moved = Vec2{body.x, body.y} + time_step * velocity;
     const Vec2 position{ClampedCoordinate(moved.x), ClampedCoordinate(moved.y)};
     const float way_squared = AbsSq(position - Vec2{body.x, body.y});

@@ -108,7 +108,7 @@ void Finish(CrowdIndex& index) {
 }
 
 void Build(CrowdIndex& index, AgentStore& store) {
-  index.Begin(store, 0.0f);
+  index.Begin(store, 0.0f, 0.0f);
   Finish(index);
 }
 
@@ -196,7 +196,7 @@ TEST_P(CrowdIndexOf, FindsAgentsThatMovedSince) {
       store.body[i].x += step * unit.x;
       store.body[i].y += step * unit.y;
     }
-    index.BeginRefit();
+    index.BeginRefit(0.0f);
     Finish(index);
     if (index.sorted()) moved = 0.0f;
     ASSERT_NO_FATAL_FAILURE(ExpectLikeBruteForce(index, store, moved));
@@ -232,7 +232,7 @@ TEST(CrowdIndex, TakesTheTreeWhereListsWouldNotLast) {
   AgentStore store;
   Fill(store, Spreads()[0], 3000, 1);
   CrowdIndex index;
-  index.Begin(store, 2.0f);
+  index.Begin(store, 2.0f, 0.0f);
   Finish(index);
   EXPECT_TRUE(index.has_tree());
 }
@@ -244,11 +244,11 @@ TEST(CrowdIndex, SortsAgainOnceTheTreeIsWorn) {
   CrowdIndex index;
   Build(index, store);
   ASSERT_TRUE(index.has_tree());
-  index.BeginRefit();
+  index.BeginRefit(0.0f);
   Finish(index);
   EXPECT_FALSE(index.sorted()) << "nobody moved";
   for (std::size_t i = 0; i < store.size(); ++i) store.body[i].x += random.Uniform(0, 1);
-  index.BeginRefit();
+  index.BeginRefit(0.0f);
   Finish(index);
   EXPECT_TRUE(index.sorted());
 }
@@ -256,7 +256,7 @@ TEST(CrowdIndex, SortsAgainOnceTheTreeIsWorn) {
 TEST(CrowdIndex, OfNobodyIsDoneAtOnce) {
   AgentStore store;
   CrowdIndex index;
-  index.Begin(store, 0.0f);
+  index.Begin(store, 0.0f, 0.0f);
   EXPECT_TRUE(index.done());
   EXPECT_EQ(index.blocks(), 0u);
 }

@@ -15,8 +15,9 @@ template <class Key>
 void ExpectSorts(std::size_t size, int bits, std::size_t distinct, std::uint64_t seed) {
   testing::Random random(seed);
   RadixSort<Key> sort;
-  std::vector<std::uint64_t> memory(RadixSort<Key>::BytesOf(size) / sizeof(std::uint64_t));
-  sort.Reset(size, bits, bits, reinterpret_cast<std::byte*>(memory.data()));
+  std::vector<std::uint32_t> indices(sort.Room(size));
+  std::vector<Key> keys(sort.Room(size));
+  sort.Reset(size, bits, bits, indices.data(), keys.data());
   std::vector<std::pair<Key, std::uint32_t>> expected;
   const Key mask = bits == 0 ? 0 : static_cast<Key>(~std::uint64_t{0} >> (64 - bits));
   std::vector<Key> choice(distinct);
@@ -52,10 +53,10 @@ TEST(RadixSort, IsStableForAnySizeAndWidth) {
 
 TEST(RadixSort, CanBeUsedAgainAndShrinks) {
   RadixSort<std::uint32_t> sort;
-  std::vector<std::uint32_t> memory(RadixSort<std::uint32_t>::BytesOf(500'000) / sizeof(std::uint32_t));
-  sort.Reset(500'000, 20, 20, reinterpret_cast<std::byte*>(memory.data()));
+  std::vector<std::uint32_t> indices(sort.Room(500'000)), keys(sort.Room(500'000));
+  sort.Reset(500'000, 20, 20, indices.data(), keys.data());
   const std::size_t peak = sort.memory_bytes();
-  sort.Reset(100, 7, 7, reinterpret_cast<std::byte*>(memory.data()));
+  sort.Reset(100, 7, 7, indices.data(), keys.data());
   EXPECT_LT(sort.memory_bytes(), peak / 10);
 }
 

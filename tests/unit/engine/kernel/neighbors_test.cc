@@ -142,7 +142,7 @@ TEST_P(KernelLevel, RanksListsByDistance) {
                           : Vec2{static_cast<float>(random.Below(4)), static_cast<float>(random.Below(4))};
     }
     crowd.Add(specs, {});
-    crowd.store.PrepareScratch();
+    crowd.store.PrepareSort(0.0f);
     std::vector<std::vector<std::int32_t>> lists(kAgents);
     std::fill_n(crowd.store.list.data(), crowd.store.list.size(), std::int16_t{0});
     for (std::size_t self = 0; self < kAgents; ++self) {

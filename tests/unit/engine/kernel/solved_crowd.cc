@@ -29,12 +29,12 @@ void SolvedCrowd::Add(const std::vector<AgentSpec>& specs, const AgentParams& de
 }
 
 void SolvedCrowd::Sort() {
-  index.Begin(store, 0.0f);
+  index.Begin(store, 0.0f, 0.0f);
   FinishIndex();
 }
 
 void SolvedCrowd::Refit() {
-  index.BeginRefit();
+  index.BeginRefit(0.0f);
   FinishIndex();
 }
 
@@ -58,8 +58,8 @@ SolveView SolvedCrowd::View() {
   view.preferred_x = store.preferred_x.data();
   view.preferred_y = store.preferred_y.data();
   view.max_neighbors = store.max_neighbors.data();
-  view.next_x = store.next_velocity_x.data();
-  view.next_y = store.next_velocity_y.data();
+  view.next_x = store.next_velocity_x();
+  view.next_y = store.next_velocity_y();
   view.list = store.list.data();
   view.list_limit = store.list_limit.data();
   view.list_x = store.list_x.data();

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <vector>
 
+#include "store/lists.h"
 #include "tests/support/random.h"
 
 namespace throng {
@@ -29,18 +31,43 @@ void ExpectConsistent(const AgentStore& store, const std::map<AgentId, float>& e
   }
 }
 
-void Sort(AgentStore& store, const std::vector<Index>& order) {
-  store.PrepareScratch();
-  for (std::size_t column = 0; column < store.sorted_columns(); ++column) {
-    store.Gather(column, order.data(), 0, order.size() / 2);
-    store.Gather(column, order.data(), order.size() / 2, order.size());
-    if (store.GatheredAside(column)) {
-      store.Return(column, order.size() / 2, order.size());
-      store.Return(column, 0, order.size() / 2);
-    }
-    store.FinishGather(column);
+void Sort(AgentStore& store, const std::vector<Index>& order, float moved = 0.0f) {
+  store.PrepareSort(moved);
+  const std::size_t size = order.size(), middle = size / 2 / kGroup * kGroup;
+  std::copy(order.begin(), order.end(), store.order_memory());
+  const Index* const found = store.order_memory();
+  Index* const inverse = store.order_memory() + (size + kGroup - 1) / kGroup * kGroup;
+  store.Invert(found, inverse, 0, size);
+  for (std::size_t part = 0; part < store.sorted_parts(); ++part) {
+    store.Gather(part, found, inverse, 0, middle);
+    store.Gather(part, found, inverse, middle, size);
+    store.Return(part, middle, size);
+    store.Return(part, 0, middle);
   }
-  store.RenewSlots(0, store.size());
+  store.RenewSlots(0, size);
+}
+
+std::int16_t& Entry(AgentStore& store, std::size_t place, std::size_t row) {
+  return store.list[(place / kGroup * kListed + row) * kGroup + place % kGroup];
+}
+
+// Gives every agent a list of agents at most `reach` places away and of itself.
+void MakeLists(AgentStore& store, int reach, testing::Random& random) {
+  const int size = static_cast<int>(store.size());
+  for (int place = 0; place < size; ++place) {
+    store.list_limit[place] = 10.0f;
+    store.list_x[place] = static_cast<float>(store.id[place]);
+    for (std::size_t row = 0; row < kListed; ++row) {
+      const int way = static_cast<int>(random.Below(2 * reach + 1)) - reach;
+      const int other = std::clamp(place + way, 0, size - 1);
+      Entry(store, place, row) = static_cast<std::int16_t>(kEntryScale * (other - place));
+    }
+  }
+}
+
+AgentId ListedId(AgentStore& store, std::size_t place, std::size_t row) {
+  return store
+      .id[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(place) + Entry(store, place, row) / kEntryScale)];
 }
 
 std::vector<Index> RandomOrder(std::size_t size, testing::Random& random) {
@@ -112,6 +139,75 @@ TEST(AgentStore, SortMovesAllColumnsAndKeepsTheirPadding) {
   }
 }
 
+TEST(AgentStore, SortTakesListsAlong) {
+  AgentStore store;
+  constexpr std::size_t kSize = 1003;
+  for (AgentId id = 1; id <= kSize; ++id) store.Add(id);
+  testing::Random random(1);
+  Sort(store, RandomOrder(kSize, random));
+  MakeLists(store, 500, random);
+  std::map<AgentId, std::vector<AgentId>> listed;
+  for (std::size_t place = 0; place < kSize; ++place) {
+    for (std::size_t row = 0; row < kListed; ++row) listed[store.id[place]].push_back(ListedId(store, place, row));
+  }
+  Sort(store, RandomOrder(kSize, random), 2.0f);
+  for (std::size_t place = 0; place < kSize; ++place) {
+    ASSERT_LE(store.list_limit[place], 8.0f) << "what was moved before the sort counts no more";
+    ASSERT_GT(store.list_limit[place], 7.9f);
+    ASSERT_EQ(store.list_x[place], static_cast<float>(store.id[place]));
+    for (std::size_t row = 0; row < kListed; ++row) {
+      ASSERT_EQ(ListedId(store, place, row), listed[store.id[place]][row]);
+    }
+  }
+  for (std::size_t lane = kSize % kGroup; lane < kGroup; ++lane) {
+    for (std::size_t row = 0; row < kListed; ++row) ASSERT_EQ(Entry(store, kSize / kGroup * kGroup + lane, row), 0);
+  }
+}
+
+TEST(AgentStore, ListsEndWhereMoreThanTimePassed) {
+  AgentStore store;
+  for (AgentId id = 1; id <= 40; ++id) store.Add(id);
+  testing::Random random(1);
+  const auto limits = [&] { return std::vector<float>(store.list_limit.data(), store.list_limit.data() + 40); };
+  const std::vector<float> none(40, 0.0f);
+  Sort(store, RandomOrder(40, random));
+  EXPECT_EQ(limits(), none);
+  MakeLists(store, 20, random);
+  Sort(store, RandomOrder(40, random), 10.0f);
+  EXPECT_EQ(limits(), none) << "outrun";
+  MakeLists(store, 20, random);
+  store.NoteOrderChange();
+  Sort(store, RandomOrder(40, random));
+  EXPECT_EQ(limits(), none) << "edited";
+  MakeLists(store, 20, random);
+  store.PrepareSort(0.0f);
+  store.long_key_memory();
+  EXPECT_FALSE(store.takes_lists()) << "their memory was needed";
+}
+
+TEST(AgentStore, ListsEndWhereSortingLeadsTooFarApart) {
+  AgentStore store;
+  constexpr std::size_t kSize = 40'000;
+  for (AgentId id = 1; id <= kSize; ++id) store.Add(id);
+  testing::Random random(1);
+  std::vector<Index> order(kSize);
+  std::iota(order.begin(), order.end(), Index{0});
+  Sort(store, order);
+  MakeLists(store, 100, random);
+  Sort(store, RandomOrder(kSize, random));
+  std::size_t kept = 0;
+  for (std::size_t place = 0; place < kSize; ++place) {
+    if (store.list_limit[place] == 0.0f) continue;
+    ++kept;
+    for (std::size_t row = 0; row < kListed; ++row) {
+      const auto apart = static_cast<std::ptrdiff_t>(ListedId(store, place, row)) - store.id[place];
+      ASSERT_LE(std::abs(apart), 100) << "an id was its place, give or take one";
+    }
+  }
+  EXPECT_GT(kept, 0u);
+  EXPECT_LT(kept, kSize / 4);
+}
+
 TEST(AgentStore, MembershipCountsEditsWhoeverLooks) {
   AgentStore watched, unwatched;
   for (AgentId id = 1; id <= 10; ++id) {
@@ -143,10 +239,10 @@ TEST(AgentStore, RemovedAndAddedAgainIsThere) {
 TEST(AgentStore, InputTicksAreKeptOnlyIfWanted) {
   AgentStore store;
   store.Add(1);
-  const std::size_t without = store.sorted_columns();
+  const std::size_t without = store.sorted_parts();
   EXPECT_EQ(store.last_input_tick.size(), 0u);
   store.KeepInputTicks(true, 42);
-  EXPECT_EQ(store.sorted_columns(), without + 1);
+  EXPECT_EQ(store.sorted_parts(), without + 1);
   EXPECT_EQ(store.last_input_tick[0], 42u);
   store.Add(2);
   EXPECT_EQ(store.last_input_tick.size(), 2u);
@@ -159,7 +255,7 @@ TEST(AgentStore, GivesMemoryBackAfterAPeak) {
   AgentStore store;
   for (AgentId id = 1; id <= 50'000; ++id) store.Add(id);
   store.membership();
-  store.PrepareScratch();
+  store.PrepareSort(0.0f);
   const std::size_t peak = store.memory_bytes();
   std::map<AgentId, float> model;
   for (AgentId id = 1; id <= 50'000; ++id) {
@@ -170,7 +266,7 @@ TEST(AgentStore, GivesMemoryBackAfterAPeak) {
       store.Remove(id);
     }
   }
-  store.PrepareScratch();
+  store.PrepareSort(0.0f);
   ExpectConsistent(store, model);
   EXPECT_LT(store.memory_bytes(), peak / 5);
   store.body[store.Add(4)].x = 0.0f;

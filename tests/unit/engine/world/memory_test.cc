@@ -51,7 +51,7 @@ TEST_P(MemoryAfter, AgentsLeftOneByOne) {
   Step(*world, 3);
   const std::size_t peak = world->memory_bytes();
   RemoveAllBut(*world, kFew);
-  Step(*world, 200);  // so that the index has been chosen anew
+  Step(*world, 300);  // so that the index has been chosen anew
   EXPECT_LT(world->memory_bytes(), peak / 20);
   EXPECT_LT(world->memory_bytes(), 2 * small->memory_bytes() + 64 * 1024);
 }
