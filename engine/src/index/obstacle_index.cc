@@ -9,8 +9,8 @@ namespace throng {
 namespace {
 
 template <class Map>
-void ShrinkCells(Map& map) {
-  constexpr std::size_t kSmall = 1024;  // slots
+void ShrinkBlocks(Map& map) {
+  constexpr std::size_t kSmall = 64;  // slots
   if (map.empty()) {
     Release(map);
   } else if (map.capacity() > kSmall && map.capacity() / 8 > map.size()) {
@@ -33,7 +33,7 @@ ObstacleIndex::Place ObstacleIndex::PlaceOf(Vec2 start, Vec2 end) {
   const double half_inverse_size = 0.5 / CellSize(level);  // a power of two: products with it are exact
   const std::int64_t column = Floor(half_inverse_size * (double{start.x} + end.x));
   const std::int64_t row = Floor(half_inverse_size * (double{start.y} + end.y));
-  return {level, CellKey(column, row)};
+  return {level, BlockKey(column >> kBlockShift, row >> kBlockShift), CellInBlock(column, row)};
 }
 
 ObstacleIndex::Window ObstacleIndex::WindowOf(int level, const Bounds& box) {
@@ -56,10 +56,12 @@ bool ObstacleIndex::AnyIn(const Bounds& box) const {
 void ObstacleIndex::Insert(EdgeHandle handle, Vec2 start, Vec2 end) {
   if (handle >= links_.size()) links_.resize(handle + 1, kFree);
   const Place place = PlaceOf(start, end);
-  const auto [cell, is_new] = levels_[static_cast<std::size_t>(place.level)].cells.try_emplace(place.cell, kNone);
-  links_[handle] = {kNone, cell->second};
-  if (cell->second != kNone) links_[cell->second].previous = handle;
-  cell->second = handle;
+  const auto [block, is_new] = levels_[static_cast<std::size_t>(place.level)].blocks.try_emplace(place.block);
+  if (is_new) block->second.fill(kNone);
+  EdgeHandle& first = block->second[place.cell];
+  links_[handle] = {kNone, first};
+  if (first != kNone) links_[first].previous = handle;
+  first = handle;
   ++size_;
 }
 
@@ -70,12 +72,13 @@ void ObstacleIndex::Remove(EdgeHandle handle, Vec2 start, Vec2 end) {
     links_[link.previous].next = link.next;
   } else {
     const Place place = PlaceOf(start, end);
-    auto& cells = levels_[static_cast<std::size_t>(place.level)].cells;
-    if (link.next != kNone) {
-      cells.find(place.cell)->second = link.next;
-    } else {
-      cells.erase(place.cell);
-      ShrinkCells(cells);
+    auto& blocks = levels_[static_cast<std::size_t>(place.level)].blocks;
+    const auto block = blocks.find(place.block);
+    block->second[place.cell] = link.next;
+    const auto in_use = [](EdgeHandle first) { return first != kNone; };
+    if (std::none_of(block->second.begin(), block->second.end(), in_use)) {
+      blocks.erase(block);
+      ShrinkBlocks(blocks);
     }
   }
   links_[handle] = kFree;
@@ -92,7 +95,7 @@ void ObstacleIndex::Rename(EdgeHandle from, EdgeHandle to, Vec2 start, Vec2 end)
     links_[link.previous].next = to;
   } else {
     const Place place = PlaceOf(start, end);
-    levels_[static_cast<std::size_t>(place.level)].cells.find(place.cell)->second = to;
+    levels_[static_cast<std::size_t>(place.level)].blocks.find(place.block)->second[place.cell] = to;
   }
   links_[from] = kFree;
   TrimLinks();
@@ -106,7 +109,7 @@ void ObstacleIndex::TrimLinks() {
 std::size_t ObstacleIndex::memory_bytes() const {
   std::size_t bytes = links_.capacity() * sizeof(Link);
   for (const Level& level : levels_) {
-    bytes += level.cells.capacity() * (sizeof(std::pair<std::uint64_t, EdgeHandle>) + 1);
+    bytes += level.blocks.capacity() * (sizeof(std::pair<std::uint64_t, Block>) + 1);
   }
   return bytes;
 }
