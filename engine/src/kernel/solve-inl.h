@@ -1,4 +1,6 @@
 // The solve phase over groups of agents: neighbours, half-planes, programs; one agent a lane.
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "kernel/edge_lines-inl.h"
@@ -420,10 +422,30 @@ class Group {
   Neighbors<D> neighbors_;
 };
 
+// Asks for what a group is solved from.
+HWY_INLINE void FetchGroup(const SolveView& view, std::size_t first) {
+  constexpr std::size_t kLine = 64;  // bytes
+  for (std::size_t i = 0; i < kGroup; i += kLine / sizeof(Body)) hwy::Prefetch(view.body + first + i);
+  const float* const columns[] = {view.radius,       view.max_speed,   view.neighbor_distance,
+                                  view.time_horizon, view.preferred_x, view.preferred_y,
+                                  view.list_limit,   view.list_x,      view.list_y,
+                                  view.next_x,       view.next_y};
+  for (const float* const column : columns) hwy::Prefetch(column + first);
+  hwy::Prefetch(view.max_neighbors + first);
+  hwy::Prefetch(view.id + first);
+  const std::int16_t* const list = view.list + first * kListed;
+  for (std::size_t i = 0; i < kGroup * kListed; i += kLine / sizeof(*list)) hwy::Prefetch(list + i);
+}
+
 template <class D>
 void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
                  SolveCounts& counts) {
   Waiting<D> waiting(view, scratch);
+  // Small worlds take turns: theirs has left the nearest caches before they are stepped again, and their columns are
+  // too short for the machine to see them coming. Asked for at once, all comes side by side.
+  constexpr std::size_t kSmall = 1024;
+  const std::size_t fetched = view.agents <= kSmall ? end : begin;
+  for (std::size_t first = begin; first < fetched; first += kGroup) FetchGroup(view, first);
   for (std::size_t first = begin; first < end; first += LanesOf<D>()) {
     Group<D>(view, first, scratch, counts).Solve(waiting);
   }

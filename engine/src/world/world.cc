@@ -214,6 +214,7 @@ absl::Status World::Step() {
 }
 
 absl::Status World::BeginStep() {
+  impl_->Fetch();
   if (impl_->stepping()) return SteppingError();
   impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels,
                         impl_->obstacle_version, impl_->tick});
