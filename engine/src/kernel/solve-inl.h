@@ -27,6 +27,7 @@ template <class D>
 class Waiting {
  public:
   static constexpr std::size_t kLanes = LanesOf<D>();
+  static constexpr std::int32_t kNever = 0x7fffffff;  // the row at which a lane begins that takes no part
 
   Waiting(const SolveView& view, SolveScratch& scratch) : view_(view), scratch_(scratch) {}
 
@@ -77,8 +78,6 @@ class Waiting {
   }
 
  private:
-  static constexpr std::int32_t kNever = 0x7fffffff;
-
   const SolveView& view_;
   SolveScratch& scratch_;
   std::size_t size_ = 0;
@@ -139,7 +138,13 @@ class Group {
     hn::StoreU(clamped.x, d, view_.next_x + first_);
     hn::StoreU(clamped.y, d, view_.next_y + first_);
     const std::uint32_t left_over = ~Bits(d, solved) & active_;
-    if (left_over != 0) AddWaiting(waiting, lines, hard, left_over, failed, velocity);
+    if (left_over == 0) return;
+    counts_.infeasible += hwy::PopCount(left_over);
+    if (4 * hwy::PopCount(left_over) >= 3 * kLanes) {
+      RelaxHere(lines, hard, rows, hn::AndNot(solved, MaskOf(d, active_)), failed, velocity);
+    } else {
+      AddWaiting(waiting, lines, hard, left_over, failed, velocity);
+    }
   }
 
  private:
@@ -406,11 +411,25 @@ class Group {
     hn::Store(velocity.y, d, y);
     hn::Store(failed, Ints<D>(), begin);
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
-      ++counts_.infeasible;
       waiting.Add(static_cast<std::uint32_t>(first_ + lane), lines, lane, hard,
                   static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]), x[lane],
                   y[lane]);
     });
+  }
+
+  // Where most lanes failed there is nothing to gain from waiting.
+  HWY_NOINLINE void RelaxHere(const Rows<D>& lines, std::size_t hard, std::size_t rows, Mask<D> lanes,
+                              Vec<Ints<D>> failed, Pair<V> velocity) {
+    const D d;
+    const Ints<D> di;
+    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D>::kNever));
+    const V max_speed = hn::LoadU(d, view_.max_speed + first_);
+    const Rows<D> scratch(scratch_.relaxed.Rows(rows));
+    velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
+    const Pair<V> next = LoadPair(d, view_.next_x + first_, view_.next_y + first_);
+    const Pair<V> chosen = Select(lanes, velocity, next);
+    hn::StoreU(chosen.x, d, view_.next_x + first_);
+    hn::StoreU(chosen.y, d, view_.next_y + first_);
   }
 
   const SolveView& view_;

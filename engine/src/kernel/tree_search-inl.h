@@ -134,21 +134,36 @@ class TreeSearch {
     return !hn::AllFalse(d, nearest_.Accepts(gap, block.min_id[child]));
   }
 
+  // Agents [begin, end) of a group that are not beyond the limit of all lanes, as bits.
+  HWY_INLINE std::uint32_t NearAround(std::size_t begin, std::size_t end) const {
+    const D d;
+    const V limit = hn::Set(d, std::bit_cast<float>(static_cast<std::uint32_t>(limit_ >> 32)));
+    std::uint32_t near = 0;
+    for (std::size_t i = begin; i < end; i += kLanes) {
+      const Pair<V> position = LoadBodies(d, view_.body + i).position;
+      const V gap = GapSquared(d, {position, position}, searchers_.around);
+      near |= Bits(d, hn::Le(gap, limit)) << (i - begin);
+    }
+    return end - begin < kGroup ? near & ((1u << (end - begin)) - 1) : near;
+  }
+
   HWY_INLINE void Offer(std::size_t group) {
     const D d;
     const Ints<D> di;
     const std::size_t begin = group * kGroup, end = HWY_MIN(view_.agents, begin + kGroup);
     bool found = false;
-    for (std::size_t i = begin; i < end; ++i) {
+    // At most those that the box around all lanes lets through are looked at for each.
+    ForEachBit(NearAround(begin, end), [&](std::size_t child) HWY_ATTR {
+      const std::size_t i = begin + child;
       const Body& body = view_.body[i];
       const V squared = AbsSq(Pair<V>{hn::Set(d, body.x), hn::Set(d, body.y)} - searchers_.position);
       const auto place = hn::Set(di, static_cast<std::int32_t>(i));
       const auto other = hn::RebindMask(d, hn::Ne(place, searchers_.wanted.self));
       const Mask<D> accepting = hn::And(nearest_.Accepts(squared, view_.id[i]), other);
-      if (hn::AllFalse(d, accepting)) continue;
+      if (hn::AllFalse(d, accepting)) return;
       nearest_.Insert(accepting, squared, view_.id[i], place);
       found = true;
-    }
+    });
     if (found) limit_ = nearest_.Limit();
   }
 
