@@ -10,7 +10,9 @@ namespace throng {
 namespace {
 
 constexpr int kMortonBits = 64;
-constexpr std::size_t kTreeBlock = 32;  // blocks of boxes
+constexpr std::size_t kTreeBlock = 32;     // blocks of boxes
+constexpr std::size_t kRangeBlock = 2048;  // agents of a stage other than sorting
+static_assert(kRangeBlock % kGroup == 0);
 
 // In an even crowd an agent shares its cell with four others on average. A search looks at all agents of nine cells
 // and more, so its cost grows with this number; from here on the tree is cheaper.
@@ -18,6 +20,8 @@ constexpr std::uint64_t kTooManySharers = 40;
 constexpr double kEvenSharers = 5.0;  // itself among them
 // How often to sort for the tree before the grid is tried again.
 constexpr std::uint32_t kSortsByTree = 16;
+
+std::size_t RangeBlocks(std::size_t size) { return (size + kRangeBlock - 1) / kRangeBlock; }
 
 }  // namespace
 
@@ -41,8 +45,8 @@ void CrowdIndex::Begin(AgentStore& agents, float step_way, float moved) {
     BeginTree();
     return;
   }
-  block_bounds_.resize(SortBlocks(size_));
-  block_sharers_.resize(SortBlocks(size_));
+  block_bounds_.resize(RangeBlocks(size_));
+  block_sharers_.resize(RangeBlocks(size_));
   Enter(Stage::kBounds);
 }
 
@@ -68,19 +72,24 @@ std::size_t CrowdIndex::blocks() const {
     case Stage::kDone:
       return 0;
     default:
-      return SortBlocks(items());
+      return RangeBlocks(items());
   }
 }
 
+// As measured.
 std::size_t CrowdIndex::block_cost() const {
   switch (stage_) {
     case Stage::kSort:
     case Stage::kTreeSort:
+      return kSortBlock / 48;
     case Stage::kKeys:
-    case Stage::kCells:
-      return kSortBlock / 64;
+      return kRangeBlock / 8;
+    case Stage::kTree:
+      return kTreeBlock * kGroup * kGroup / 32;
+    case Stage::kGather:
+      return agents_->IsOfLists(step_) ? kRangeBlock / 4 : kRangeBlock / 96;
     default:
-      return kSortBlock / 256;
+      return kRangeBlock / 96;
   }
 }
 
@@ -94,7 +103,7 @@ void CrowdIndex::RunBlock(std::size_t block) {
       return tree_.Build(agents_->body.data(), agents_->id.data(), step_, block * kTreeBlock,
                          std::min(tree_.blocks(step_), (block + 1) * kTreeBlock));
     default:
-      return RunRange(block, block * kSortBlock, std::min(items(), (block + 1) * kSortBlock));
+      return RunRange(block, block * kRangeBlock, std::min(items(), (block + 1) * kRangeBlock));
   }
 }
 

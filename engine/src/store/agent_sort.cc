@@ -41,9 +41,7 @@ void AgentStore::ForEachPart(Fn&& fn) {
 }
 
 std::size_t AgentStore::sorted_parts() const {
-  constexpr std::size_t kPlain = 15;
-  const std::size_t of_lists = takes_lists_ ? 1 + kListed / kRowsAtOnce : 0;
-  return kPlain + (keeps_input_ticks_ ? 1 : 0) + of_lists;
+  return plain_parts() + (takes_lists_ ? 1 + kListed / kRowsAtOnce : 0);
 }
 
 void AgentStore::PrepareSort(float moved) {

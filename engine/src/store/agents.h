@@ -104,6 +104,8 @@ class AgentStore {
   // `order` has the old place for each new one, `inverse` the reverse; both in order_memory().
   void Invert(const Index* order, Index* inverse, std::size_t begin, std::size_t end) const;
   std::size_t sorted_parts() const;
+  // Whether gathering it costs far more than gathering others.
+  bool IsOfLists(std::size_t part) const { return part > plain_parts(); }
   void Gather(std::size_t part, const Index* order, const Index* inverse, std::size_t begin, std::size_t end);
   void Return(std::size_t part, std::size_t begin, std::size_t end);
   void RenewSlots(std::size_t begin, std::size_t end);
@@ -111,6 +113,8 @@ class AgentStore {
   std::size_t memory_bytes() const;
 
  private:
+  static constexpr std::size_t kPlainParts = 15;
+
   // Eight bytes; what it holds differs from use to use.
   struct alignas(8) Scratch {
     std::byte bytes[8];
@@ -121,6 +125,7 @@ class AgentStore {
   static void ForEach(Self& self, Fn&& fn);
   template <class Fn>
   void ForEachPart(Fn&& fn);
+  std::size_t plain_parts() const { return kPlainParts + (keeps_input_ticks_ ? 1 : 0); }
   template <class T>
   T* Aside() {
     return reinterpret_cast<T*>(next_velocity_.data());

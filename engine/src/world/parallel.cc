@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/fp_environment.h"
 
@@ -43,6 +44,40 @@ class LoopOrder {
 #endif
 };
 
+// Blocks of a loop, shared out among threads. A thread begins with the share of its own number, whose data its cache
+// holds since the last loop over the same blocks, and helps with the others then.
+class Shares {
+ public:
+  Shares(std::size_t begin, std::size_t end, std::size_t count) : count_(count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      shares_[i].next = begin + (end - begin) * i / count;
+      shares_[i].end = begin + (end - begin) * (i + 1) / count;
+    }
+  }
+
+  template <class Run>
+  void Work(std::size_t thread, Run&& run) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      Share& share = shares_[(thread + i) % count_];
+      for (;;) {
+        const std::size_t block = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (block >= share.end) break;
+        run(block);
+      }
+    }
+  }
+
+  static constexpr std::size_t kMost = 64;
+
+ private:
+  struct alignas(64) Share {
+    std::atomic<std::size_t> next;
+    std::size_t end;
+  };
+  std::size_t count_;
+  Share shares_[kMost];
+};
+
 }  // namespace
 
 // An arena for one thread has two places all the same, so that what is enqueued runs while the other is taken, and a
@@ -56,17 +91,21 @@ void RunBlocks(std::size_t begin, std::size_t end, bool threads,
     for (std::size_t block = begin; block < end; ++block) run(block, 0);
     return;
   }
+  const std::size_t threads_at_once = std::min({MaxWorkers(), end - begin, Shares::kMost});
+  Shares shares(begin, end, threads_at_once);
   LoopOrder order;
   order.Fork();
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(begin, end, 1),
+        tbb::blocked_range<std::size_t>(0, threads_at_once, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
           order.BeginBlocks();
           {
             const FpEnvironment modes;
             const auto worker = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-            for (std::size_t block = range.begin(); block < range.end(); ++block) run(block, worker);
+            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+              shares.Work(worker, [&](std::size_t block) { run(block, worker); });
+            }
           }
           order.EndBlocks();
         },

@@ -23,6 +23,9 @@ static_assert(kSolveBlock % kGroup == 0);
 constexpr std::uint32_t kStepsPerSort = 16;
 constexpr double kCellsPerSort = 0.6;
 
+// Work, in agents whose velocity could be solved in that time, below which threads would cost more than they take over.
+constexpr std::size_t kWorthSplitting = 512;
+
 std::size_t BlocksOf(std::size_t size, std::size_t block) { return (size + block - 1) / block; }
 
 float ClampedCoordinate(float value) {
@@ -69,7 +72,8 @@ Phase Stepper::Advance(std::size_t agents) {
     }
     started = true;
     count = std::min(count, blocks() - next_block_);
-    RunBlocks(next_block_, next_block_ + count, threads,
+    const bool split = threads && count * block_cost() >= std::min(kWorthSplitting, in_.settings->parallel_grain);
+    RunBlocks(next_block_, next_block_ + count, split,
               [&](std::size_t block, std::size_t worker) { RunBlock(block, *workers_[worker]); });
     next_block_ += count;
     agents -= std::min(agents, count * block_cost());
@@ -96,7 +100,7 @@ std::size_t Stepper::blocks() const {
 
 std::size_t Stepper::block_cost() const {
   if (phase_ == Phase::kSolve) return kSolveBlock;
-  if (phase_ != Phase::kIndex) return kLightBlock / 64;
+  if (phase_ != Phase::kIndex) return kLightBlock / 20;
   return finding_edges_ ? NearEdges::kBlock * kGroup / 4 : index_.block_cost();
 }
 
