@@ -1,4 +1,5 @@
 // Making and ranking lists of agents nearby (see store/lists.h).
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -126,6 +127,13 @@ HWY_NOINLINE float KeepFew(D d, float bound, Found& found) {
 // The largest of the squared distances found that at most kListed are under.
 template <class D>
 HWY_INLINE float ListedBound(D d, const Found& found) {
+  if constexpr (LanesOf<D>() == 1) {
+    float squared[Found::kFew] = {};
+    std::copy_n(found.distance_squared, found.size, squared);
+    std::nth_element(squared, squared + kListed, squared + found.size);
+    return squared[kListed];
+  }
+  // How many are nearer, counted for all at once.
   const Ints<D> di;
   auto bound = hn::Zero(d);
   for (std::size_t at = 0; at < found.size; at += LanesOf<D>()) {
