@@ -57,6 +57,9 @@ absl::Status ValidatePreferredVelocity(const Vec2& velocity);
 // Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
 absl::Status Validate(const ObstacleSpec& spec);
 
+// The extensions in force in a world: what is said, else what the preset says. All are set.
+MotionSettings Effective(const WorldSettings& settings);
+
 AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch);
 
 }  // namespace throng

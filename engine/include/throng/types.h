@@ -94,8 +94,17 @@ struct ObstacleState {
   Vec2 bounds_max;
 };
 
-// Plain ORCA, or what a world gets when nothing is said. Until the extensions of the motion model exist both are alike.
+// Plain ORCA (kBase), or what a world gets when nothing is said (kDefault): plain ORCA and the extensions of
+// MotionSettings.
 enum class Preset : std::uint8_t { kDefault = 0, kBase = 1 };
+
+// The extensions of the motion model that a preset switches. Unset: on in kDefault, off in kBase. One that is off costs
+// nothing and changes no bit. Effective() in limits.h tells what is in force.
+struct MotionSettings {
+  // No centre of an agent crosses an obstacle's edge, whatever pushes it: the move is cut short there. One that stands
+  // inside a solid or outside an enclosure goes to free ground, and is counted.
+  std::optional<bool> containment;
+};
 
 // What an agent does when its input stops arriving.
 enum class StaleInputPolicy : std::uint8_t {
@@ -114,6 +123,7 @@ struct WorldSettings {
   float time_step = 1.0f / 30.0f;  // [s] a tick; fixed for the world's life
   std::uint64_t seed = 0;          // of all that the motion model draws by hash; nothing in BASE does
   Preset preset = Preset::kDefault;
+  MotionSettings motion;
   double origin_x = 0.0;  // [m] where the world's (0, 0) lies in the caller's coordinates; the engine stores it only
   double origin_y = 0.0;
   AgentParams agent_defaults;

@@ -196,6 +196,13 @@ absl::Status Validate(const ObstacleSpec& spec) {
   return check.status();
 }
 
+MotionSettings Effective(const WorldSettings& settings) {
+  MotionSettings motion = settings.motion;
+  const bool by_preset = settings.preset == Preset::kDefault;
+  for (std::optional<bool>* const extension : {&motion.containment}) *extension = extension->value_or(by_preset);
+  return motion;
+}
+
 AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   AgentParams result = base;
   if (patch.radius) result.radius = *patch.radius;

@@ -201,6 +201,19 @@ TEST(Limits, Obstacles) {
   EXPECT_EQ(FieldOf(Validate(spec)), "kind");
 }
 
+TEST(Limits, EffectiveIsWhatIsSaidOrWhatThePresetSays) {
+  WorldSettings settings;
+  EXPECT_EQ(Effective(settings).containment, true);
+  settings.preset = Preset::kBase;
+  EXPECT_EQ(Effective(settings).containment, false);
+  settings.motion.containment = true;
+  EXPECT_EQ(Effective(settings).containment, true);
+  settings.preset = Preset::kDefault;
+  settings.motion.containment = false;
+  EXPECT_EQ(Effective(settings).containment, false);
+  EXPECT_TRUE(Validate(settings).ok());
+}
+
 TEST(Limits, ApplyTakesWhatIsSet) {
   AgentParams base;
   base.radius = 0.25f;
