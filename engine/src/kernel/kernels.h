@@ -108,8 +108,9 @@ inline constexpr std::size_t kHardRoom = 8;
 
 // Of one worker.
 struct SolveScratch {
-  void* worker = nullptr;   // handed to SolveView::obstacle_lines
-  float last_reach = 0.0f;  // [m] of the last list made: a guess for the next, which is of an agent nearby
+  void* worker = nullptr;          // handed to SolveView::obstacle_lines
+  float last_reach = 0.0f;         // [m] of the last list made: a guess for the next, which is of an agent nearby
+  float last_search_reach = 0.0f;  // [m] likewise of the last search without a list
   LineBuffer lines;
   LineBuffer relaxed;
   LineBuffer waiting;

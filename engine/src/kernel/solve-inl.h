@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/cell_search-inl.h"
 #include "kernel/edge_lines-inl.h"
 #include "kernel/lanes-inl.h"
 #include "kernel/lists-inl.h"
@@ -223,7 +224,7 @@ class Group {
   HWY_NOINLINE void Search(std::size_t lane) {
     std::uint32_t places[Neighbors<D>::kMost];
     const auto self = static_cast<std::uint32_t>(first_ + lane);
-    const std::uint32_t count = view_.find_nearest(view_.context, self, places);
+    const std::uint32_t count = SearchCells(D(), view_, self, scratch_.last_search_reach, places);
     for (std::uint32_t row = 0; row < count; ++row) {
       neighbors_.entry[row][lane] =
           kEntryScale * (static_cast<std::int32_t>(places[row]) - static_cast<std::int32_t>(self));
