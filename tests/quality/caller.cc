@@ -59,7 +59,8 @@ void Caller::Note(std::size_t agent, Vec2 position, double time) {
   if (!walker.leader && state.next + 1 < walker.route.size()) return;
   const double distance = Distance(position, Target(agent));
   const bool moving_goal = walker.leader && !states_[*walker.leader].arrived;
-  if (distance <= double{walker.counts_within} && !moving_goal) state.arrived = true;
+  const bool there = distance <= double{walker.counts_within} && !moving_goal;
+  state.arrived = there || (state.arrived && !walker.crowd);
   if (distance <= double{walker.arrival_radius} && !moving_goal) {
     state.at_goal = true;
   } else if (distance > 2.0 * double{walker.arrival_radius} + double{walker.radius}) {

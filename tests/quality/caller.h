@@ -30,7 +30,7 @@ class Caller {
  private:
   struct State {
     std::size_t next = 0;  // waypoint
-    bool arrived = false;  // for good
+    bool arrived = false;  // for good, but in a crowd
     bool at_goal = false;  // it stands there and wants nothing
   };
   Vec2 Target(std::size_t agent) const;

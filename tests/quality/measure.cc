@@ -52,6 +52,7 @@ void Meter::Begin(const std::vector<Sample>& samples) {
 void Meter::Move(std::size_t agent, const Sample& before, const Sample& now) {
   Track& track = tracks_[agent];
   if (!track.arrival) track.way += Distance(before.position, now.position);
+  if (!now.arrived) track.arrival.reset();
   if (now.arrived && !track.arrival) track.arrival = time();
   if (options_.opening && !track.passage && Crosses(before.position, now.position, *options_.opening)) {
     track.passage = time();

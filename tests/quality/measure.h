@@ -28,7 +28,7 @@ struct Sample {
   Vec2 velocity;         // as reported
   Vec2 wanted;           // its preferred velocity in that tick
   bool present = true;   // false for good once it has left
-  bool arrived = false;  // true for good from the tick in which it did
+  bool arrived = false;  // from the tick in which it did; false again if it has to once more
   bool resting = false;  // it wants nothing, so that it ought to stand still
 };
 

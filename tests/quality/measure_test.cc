@@ -68,6 +68,19 @@ TEST(MeterTest, ArrivalIsTheFirstTickOfTheLastOne) {
   EXPECT_DOUBLE_EQ(*measures.last_arrival, 0.9);
 }
 
+TEST(MeterTest, WhoLosesItsPlaceArrivesAnew) {
+  const auto arrives = [](int tick) {
+    Sample sample = Walking(tick);
+    sample.arrived = tick >= 3 && tick != 5;
+    return sample;
+  };
+  const Measures measures = Watch(Meter(Steps(), std::vector<Body>(1), {}), {arrives}, 9);
+  EXPECT_EQ(measures.arrived, 1.0);
+  ASSERT_TRUE(measures.last_arrival);
+  EXPECT_DOUBLE_EQ(*measures.last_arrival, 0.6);
+  EXPECT_EQ(Watch(Meter(Steps(), std::vector<Body>(1), {}), {arrives}, 5).arrived, 0.0);
+}
+
 TEST(MeterTest, WhoHasNoGoalIsNotAskedToArrive) {
   Body parked;
   parked.has_goal = false;

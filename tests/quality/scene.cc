@@ -21,6 +21,7 @@ using testing::AtTurns;
 using testing::Random;
 
 constexpr double kClosestPacking = 0.9068996821171089;  // part of the plane under discs: pi / sqrt(12)
+constexpr double kCrowd = 1.3;                          // closest packings within which a crowd has arrived
 constexpr float kFarthest = 300.0f;                     // [m] that a run is moved
 
 Vec2 VecOf(const json& value) { return {value.at(0).get<float>(), value.at(1).get<float>()}; }
@@ -152,7 +153,7 @@ void AddGroup(const json& group, const Pace& pace, bool shaken, Random& random, 
         walker.route = way;
         walker.route.push_back(GoalOf(goal, place, random));
       }
-      if (goal.value("crowd", false)) walker.counts_within = -1.0f;
+      walker.crowd = goal.value("crowd", false);
     }
     play.walkers.push_back(walker);
   }
@@ -326,9 +327,7 @@ Play MakePlay(const Scene& scene, const Pace& pace, std::uint64_t run) {
   Put(placement, play);
   FindScales(play);
   for (Walker& walker : play.walkers) {
-    if (walker.counts_within < 0.0f) {
-      walker.counts_within = static_cast<float>(1.3 * play.packing_radius) - walker.radius;
-    }
+    if (walker.crowd) walker.counts_within = static_cast<float>(kCrowd * play.packing_radius) - walker.radius;
   }
   Number(run > 0, random, play);
   return play;

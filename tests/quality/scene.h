@@ -56,7 +56,8 @@ struct Walker {
   std::vector<Vec2> route;  // waypoints and, last, the goal
   float pass_radius = 0.5f;
   float arrival_radius = 0.1f;
-  float counts_within = 0.1f;  // [m] of the goal, at which it counts as arrived; in a crowd farther than where it stops
+  float counts_within = 0.1f;  // [m] of the goal, at which it counts as arrived
+  bool crowd = false;          // that is far from where it would stop, and counts only while it is there
   bool leaves = false;
   bool kinematic = false;
   std::optional<std::size_t> leader;  // whose place plus `offset` is the goal
