@@ -40,9 +40,7 @@ void AgentStore::ForEachPart(Fn&& fn) {
   if (keeps_input_ticks_) fn(last_input_tick.data(), One(), One());
 }
 
-std::size_t AgentStore::sorted_parts() const {
-  return plain_parts() + (takes_lists_ ? 1 + kListed / kRowsAtOnce : 0);
-}
+std::size_t AgentStore::sorted_parts() const { return plain_parts() + (takes_lists_ ? 1 + kListed / kRowsAtOnce : 0); }
 
 void AgentStore::PrepareSort(float moved) {
   const auto prepare = [&](auto& column, std::size_t wanted) {
