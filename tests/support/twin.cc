@@ -5,6 +5,7 @@
 
 #include "tests/support/twin_hash.h"
 #include "tests/support/twin_math.h"
+#include "tests/support/twin_motion.h"
 
 namespace throng::twin {
 namespace {
@@ -129,7 +130,8 @@ void Twin::Solve(std::size_t slot) {
   AddEdgeLines(agent, body);
   const std::size_t obstacle_lines = lines_.size();
   AddNeighborLines(agent, body);
-  next_velocity_[body.index] = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.preferred_velocity);
+  const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.preferred_velocity);
+  next_velocity_[body.index] = Settled(agent, chosen, obstacle_lines);
 
   agent.neighbors = static_cast<std::uint32_t>(nearest_.list().size());
   agent.lines = static_cast<std::uint32_t>(lines_.size());
@@ -167,6 +169,20 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
     overlapping |= Overlaps(body, other);
   }
   counters_.overlapping += overlapping;
+}
+
+Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const {
+  const MotionSettings& motion = settings_.motion;
+  const bool unsaid = settings_.preset == Preset::kDefault;
+  const float max_speed = agent.params.max_speed;
+  if (motion.symmetry_breaking.value_or(unsaid) && motion.symmetry_bias != 0.0f) {
+    velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents(),
+                         std::span(lines_).first(obstacle_lines), agent.preferred_velocity, max_speed, velocity);
+  }
+  if (motion.rest.value_or(unsaid)) {
+    velocity = Rested(motion.rest_speed, agent.preferred_velocity, max_speed, velocity);
+  }
+  return velocity;
 }
 
 void Twin::Move() {

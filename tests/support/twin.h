@@ -5,7 +5,8 @@
 //   1. stale inputs     each agent's preferred velocity, by the world's policy
 //   2. grid             all bodies in cell order
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
-//                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs
+//                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
+//                       extensions (twin_motion.h)
 //   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range
 //
 // Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
@@ -83,6 +84,8 @@ class Twin {
   void Solve(std::size_t slot);
   void AddEdgeLines(const Agent& agent, const Body& body);
   void AddNeighborLines(const Agent& agent, const Body& body);
+  // The velocity that the program chose, as the extensions leave it.
+  Vec2 Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const;
   void Move();
 
   WorldSettings settings_;

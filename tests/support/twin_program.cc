@@ -7,9 +7,6 @@
 namespace throng::twin {
 namespace {
 
-// How far `v` lies outside of the half-plane; <= 0 inside.
-float Violation(const HalfPlane& line, Vec2 v) { return Det(line.direction, line.point - v); }
-
 // The half-plane, relative to `line`, in which `line` is violated at least as much as `other`: its boundary is where
 // both are violated alike. Nothing if they run the same way, where one of the two always gives more.
 std::optional<HalfPlane> EqualViolation(const HalfPlane& line, const HalfPlane& other) {
@@ -28,6 +25,8 @@ std::optional<HalfPlane> EqualViolation(const HalfPlane& line, const HalfPlane& 
 }
 
 }  // namespace
+
+float Violation(const HalfPlane& line, Vec2 v) { return Det(line.direction, line.point - v); }
 
 Vec2 ClampSpeed(Vec2 v, float max_speed) {
   const float squared = LengthSquared(v);
@@ -74,20 +73,24 @@ std::optional<Vec2> SolveOnLine(std::span<const HalfPlane> earlier, const HalfPl
   return line.point + t * line.direction;
 }
 
-std::size_t SolvePlane(std::span<const HalfPlane> lines, float max_speed, Vec2 target, bool along, Vec2& result) {
+std::size_t SolvePlane(std::span<const HalfPlane> lines, float max_speed, Vec2 target, bool along, Vec2& result,
+                       std::optional<std::size_t>* last_moved) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!(Violation(lines[i], result) > 0.0f)) continue;
     const std::optional<Vec2> moved = SolveOnLine(lines.first(i), lines[i], max_speed, target, along);
     if (!moved) return i;
     result = *moved;
+    if (last_moved != nullptr) *last_moved = i;
   }
   return lines.size();
 }
 
 Vec2 Program::Solve(std::span<const HalfPlane> lines, std::size_t obstacle_lines, float max_speed, Vec2 preferred) {
   Vec2 result = ClampSpeed(preferred, max_speed);
-  const std::size_t done = SolvePlane(lines, max_speed, preferred, /*along=*/false, result);
+  std::optional<std::size_t> last_moved;
+  const std::size_t done = SolvePlane(lines, max_speed, preferred, /*along=*/false, result, &last_moved);
   infeasible_ = done < lines.size();
+  held_by_agents_ = infeasible_ || (last_moved && *last_moved >= obstacle_lines);
   if (infeasible_) Relax(lines, obstacle_lines, done, max_speed, result);
   return ClampSpeed(result, max_speed);
 }

@@ -21,7 +21,12 @@ std::optional<Vec2> SolveOnLine(std::span<const HalfPlane> earlier, const HalfPl
 
 // Adds the lines one by one to `result`, which must hold the optimum of the disc alone. Returns how many lines were
 // added: lines.size(), or the index of the line at which nothing was left; `result` is then the optimum before it.
-std::size_t SolvePlane(std::span<const HalfPlane> lines, float max_speed, Vec2 target, bool along, Vec2& result);
+// `last_moved`, where asked for, becomes the index of the last line that moved the result.
+std::size_t SolvePlane(std::span<const HalfPlane> lines, float max_speed, Vec2 target, bool along, Vec2& result,
+                       std::optional<std::size_t>* last_moved = nullptr);
+
+// How far `v` lies outside of the half-plane; <= 0 inside.
+float Violation(const HalfPlane& line, Vec2 v);
 
 class Program {
  public:
@@ -29,6 +34,8 @@ class Program {
   Vec2 Solve(std::span<const HalfPlane> lines, std::size_t obstacle_lines, float max_speed, Vec2 preferred);
   // Whether the last Solve had to relax lines.
   bool infeasible() const { return infeasible_; }
+  // Whether agents' lines decided the last Solve: the last line that moved the result was one, or lines were relaxed.
+  bool held_by_agents() const { return held_by_agents_; }
 
  private:
   void Relax(std::span<const HalfPlane> lines, std::size_t obstacle_lines, std::size_t begin, float max_speed,
@@ -36,6 +43,7 @@ class Program {
 
   std::vector<HalfPlane> projected_;  // scratch
   bool infeasible_ = false;
+  bool held_by_agents_ = false;
 };
 
 }  // namespace throng::twin

@@ -101,9 +101,17 @@ enum class Preset : std::uint8_t { kDefault = 0, kBase = 1 };
 // The extensions of the motion model that a preset switches. Unset: on in kDefault, off in kBase. One that is off costs
 // nothing and changes no bit. Effective() in limits.h tells what is in force.
 struct MotionSettings {
+  // Agents that others keep from going where they want step aside a little, all to one side, which the world's seed
+  // chooses; else two that meet head on, or a ring, stand and wait for each other. Free agents are not touched, nor
+  // those that an obstacle keeps.
+  std::optional<bool> symmetry_breaking;
+  // An agent that wants nothing (its preferred velocity is zero) and would get less than rest_speed stands still.
+  std::optional<bool> rest;
   // No centre of an agent crosses an obstacle's edge, whatever pushes it: the move is cut short there. One that stands
   // inside a solid or outside an enclosure goes to free ground, and is counted.
   std::optional<bool> containment;
+  float symmetry_bias = 0.1f;  // part of the speed wanted by which agents step aside; [0, 0.5]
+  float rest_speed = 0.02f;    // part of max_speed; [0, 0.5]
 };
 
 // What an agent does when its input stops arriving.

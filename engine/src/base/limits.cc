@@ -130,6 +130,8 @@ absl::Status Validate(const WorldSettings& settings) {
   Checker check;
   check.Number("time_step", settings.time_step, kTimeStepRange);
   check.Count("preset", static_cast<std::uint64_t>(settings.preset), 0, static_cast<std::uint64_t>(Preset::kBase));
+  check.Number("motion.symmetry_bias", settings.motion.symmetry_bias, kSymmetryBiasRange)
+      .Number("motion.rest_speed", settings.motion.rest_speed, kRestSpeedRange);
   if (!std::isfinite(settings.origin_x)) check.Fail("origin_x", Print(settings.origin_x), "a finite number");
   if (!std::isfinite(settings.origin_y)) check.Fail("origin_y", Print(settings.origin_y), "a finite number");
   check.Count("stale_input.policy", static_cast<std::uint64_t>(settings.stale_input.policy), 0,
@@ -199,7 +201,9 @@ absl::Status Validate(const ObstacleSpec& spec) {
 MotionSettings Effective(const WorldSettings& settings) {
   MotionSettings motion = settings.motion;
   const bool by_preset = settings.preset == Preset::kDefault;
-  for (std::optional<bool>* const extension : {&motion.containment}) *extension = extension->value_or(by_preset);
+  for (std::optional<bool>* const extension : {&motion.symmetry_breaking, &motion.rest, &motion.containment}) {
+    *extension = extension->value_or(by_preset);
+  }
   return motion;
 }
 

@@ -26,7 +26,7 @@ const Kernels& Table() {
 #else
   using D = hn::CappedTag<float, kGroup>;
 #endif
-  static constexpr Kernels kTable{&SolveAgents<D>, &KeepEdgesToConsider<D>};
+  static constexpr Kernels kTable{&SolveAgents<D, false>, &SolveAgents<D, true>, &KeepEdgesToConsider<D>};
   return kTable;
 }
 

@@ -47,6 +47,10 @@ struct SolveView {
   float inverse_time_step = 1.0f;  // [1/s]
   bool same_radius = false;        // of all agents
 
+  // Extensions, which solve_extended alone looks at. Zero is off.
+  float step_aside = 0.0f;  // symmetry breaking: part of the speed wanted; its sign is the side
+  float rest_speed = 0.0f;  // part of max_speed below which who wants nothing stands still
+
   // Edges near each group, null where the world has none. Of group g from g * (1 + kNearEdges) on: their number, or
   // kManyEdges, then their places in `edges`, in ascending order of (obstacle id, index).
   const std::uint32_t* near_edges = nullptr;
@@ -119,6 +123,9 @@ struct SolveScratch {
 struct Kernels {
   // Agents [begin, end) get their next velocity; begin is a multiple of kGroup, end too or the end of all.
   void (*solve)(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch, SolveCounts& counts);
+  // The same with the extensions of the motion model. Where these are off it gives the same bits.
+  void (*solve_extended)(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
+                         SolveCounts& counts);
   KeepEdges keep_edges;
 };
 

@@ -122,16 +122,41 @@ HWY_INLINE Mask<D> SolveOnRow(D d, const Rows<D>& rows, std::size_t row, V max_s
   return solved;
 }
 
+// What SolveInPlane notes of rows that moved results: nothing, or the last of them, -1 for none.
+template <class D>
+class NoRows {
+ public:
+  HWY_INLINE explicit NoRows(D) {}
+  HWY_INLINE void Note(std::size_t, Mask<D>) {}
+};
+template <class D>
+class LastRow {
+ public:
+  HWY_INLINE explicit LastRow(D) : row_(hn::Set(Ints<D>(), -1)) {}
+  HWY_INLINE void Note(std::size_t row, Mask<D> moved) {
+    const Ints<D> di;
+    row_ = hn::IfThenElse(hn::RebindMask(di, moved), hn::Set(di, static_cast<std::int32_t>(row)), row_);
+  }
+  // Lanes in which it is `first` or a later one.
+  HWY_INLINE Mask<D> IsFrom(std::size_t first) const {
+    return hn::RebindMask(D(), hn::Gt(row_, hn::Set(Ints<D>(), static_cast<std::int32_t>(first) - 1)));
+  }
+
+ private:
+  Vec<Ints<D>> row_;
+};
+
 // Adds rows one by one in lanes of `wanted`. Where one cannot be met, `result` stays as it was before it, `failed`
 // becomes its number, and the lane leaves the mask that is returned.
-template <Objective objective, class D, class V = Vec<D>>
+template <Objective objective, class D, class Moves, class V = Vec<D>>
 HWY_INLINE Mask<D> SolveInPlane(D d, const Rows<D>& rows, std::size_t count, V max_speed, Pair<V> target,
-                                Mask<D> wanted, Pair<V>& result, Vec<Ints<D>>& failed) {
+                                Mask<D> wanted, Pair<V>& result, Vec<Ints<D>>& failed, Moves& moves) {
   const Ints<D> di;
   for (std::size_t row = 0; row < count; ++row) {
     const Mask<D> outside = hn::And(wanted, hn::Gt(Outside(rows[row], result), hn::Zero(d)));
     if (hn::AllFalse(d, outside)) continue;
     const Mask<D> solved = SolveOnRow<objective>(d, rows, row, max_speed, target, outside, result);
+    moves.Note(row, solved);
     const Mask<D> lost = hn::AndNot(solved, outside);
     failed = hn::IfThenElse(hn::RebindMask(di, lost), hn::Set(di, static_cast<std::int32_t>(row)), failed);
     wanted = hn::AndNot(lost, wanted);
@@ -178,9 +203,10 @@ HWY_INLINE Pair<V> Relax(D d, const Rows<D>& rows, std::size_t hard, std::size_t
     const Pair<V> inward = TurnedLeft(line.direction);
     Pair<V> relaxed = max_speed * inward;
     auto ignored = hn::Zero(di);
+    NoRows<D> unasked(d);
     const std::size_t projected = row < hard ? hard : row;
     const Mask<D> solved =
-        SolveInPlane<Objective::kFurthest>(d, scratch, projected, max_speed, inward, worse, relaxed, ignored);
+        SolveInPlane<Objective::kFurthest>(d, scratch, projected, max_speed, inward, worse, relaxed, ignored, unasked);
     // That there is no solution is rounding alone; the result then stays.
     result = Select(solved, relaxed, result);
     worst = hn::IfThenElse(worse, Outside(line, result), worst);

@@ -2,6 +2,7 @@
 #include <hwy/cache_control.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernel/cell_search-inl.h"
 #include "kernel/edge_lines-inl.h"
@@ -9,6 +10,7 @@
 #include "kernel/lists-inl.h"
 #include "kernel/pair_lines-inl.h"
 #include "kernel/program-inl.h"
+#include "kernel/settle-inl.h"
 #include "kernel/tree_search-inl.h"
 #include "kernel/waiting-inl.h"
 
@@ -32,8 +34,8 @@ struct Neighbors {
   std::size_t rows = 0;
 };
 
-// Agents at [first, first + lanes) as columns.
-template <class D>
+// Agents at [first, first + lanes) as columns. kExtended: with the extensions of the motion model.
+template <class D, bool kExtended>
 class Group {
   using V = Vec<D>;
   static constexpr std::size_t kLanes = LanesOf<D>();
@@ -49,7 +51,7 @@ class Group {
              hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, view.time_horizon + first)), hn::Set(d, view.inverse_time_step)};
   }
 
-  HWY_INLINE void Solve(Waiting<D>& waiting) {
+  HWY_INLINE void Solve(Waiting<D, kExtended>& waiting) {
     const D d;
     const Ints<D> di;
     FindNeighbors();
@@ -62,9 +64,14 @@ class Group {
     Pair<V> velocity = WithinSpeed(d, preferred, max_speed);
     auto failed = hn::Zero(di);
     const Mask<D> all = hn::Eq(max_speed, max_speed);
+    std::conditional_t<kExtended, LastRow<D>, NoRows<D>> moves(d);
     const Mask<D> solved =
-        SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, preferred, all, velocity, failed);
-    const Pair<V> clamped = WithinSpeed(d, velocity, max_speed);
+        SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, preferred, all, velocity, failed, moves);
+    Pair<V> clamped = WithinSpeed(d, velocity, max_speed);
+    if constexpr (kExtended) {
+      const Settlers<D> self{preferred, max_speed};
+      clamped = Settle(d, view_, self, lines, hard, moves.IsFrom(hard), clamped);
+    }
     hn::StoreU(clamped.x, d, view_.next_x + first_);
     hn::StoreU(clamped.y, d, view_.next_y + first_);
     const std::uint32_t left_over = ~Bits(d, solved) & active_;
@@ -331,8 +338,8 @@ class Group {
     return {view_.id[place], {body.x, body.y}, {body.vx, body.vy}, view_.radius[place]};
   }
 
-  HWY_NOINLINE void AddWaiting(Waiting<D>& waiting, const Rows<D>& lines, std::size_t hard, std::uint32_t lanes,
-                               Vec<Ints<D>> failed, Pair<V> velocity) {
+  HWY_NOINLINE void AddWaiting(Waiting<D, kExtended>& waiting, const Rows<D>& lines, std::size_t hard,
+                               std::uint32_t lanes, Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     alignas(64) float x[kLanes];
     alignas(64) float y[kLanes];
@@ -352,10 +359,15 @@ class Group {
                               Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     const Ints<D> di;
-    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D>::kNever));
+    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D, kExtended>::kNever));
     const V max_speed = hn::LoadU(d, view_.max_speed + first_);
     const Rows<D> scratch(scratch_.relaxed.Rows(rows));
     velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
+    if constexpr (kExtended) {
+      const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
+      const Settlers<D> self{preferred, max_speed};
+      velocity = Settle(d, view_, self, lines, hard, lanes, velocity);
+    }
     const Pair<V> next = LoadPair(d, view_.next_x + first_, view_.next_y + first_);
     const Pair<V> chosen = Select(lanes, velocity, next);
     hn::StoreU(chosen.x, d, view_.next_x + first_);
@@ -386,17 +398,17 @@ HWY_INLINE void FetchGroup(const SolveView& view, std::size_t first) {
   for (std::size_t i = 0; i < kGroup * kListed; i += kLine / sizeof(*list)) hwy::Prefetch(list + i);
 }
 
-template <class D>
+template <class D, bool kExtended>
 void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
                  SolveCounts& counts) {
-  Waiting<D> waiting(view, scratch);
+  Waiting<D, kExtended> waiting(view, scratch);
   // Small worlds take turns: theirs has left the nearest caches before they are stepped again, and their columns are
   // too short for the machine to see them coming. Asked for at once, all comes side by side.
   constexpr std::size_t kSmall = 1024;
   const std::size_t fetched = view.agents <= kSmall ? end : begin;
   for (std::size_t first = begin; first < fetched; first += kGroup) FetchGroup(view, first);
   for (std::size_t first = begin; first < end; first += LanesOf<D>()) {
-    Group<D>(view, first, scratch, counts).Solve(waiting);
+    Group<D, kExtended>(view, first, scratch, counts).Solve(waiting);
   }
   waiting.Flush();
 }

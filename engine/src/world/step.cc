@@ -115,8 +115,8 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
       return finding_edges_ ? near_edges_.RunBlock(block) : index_.RunBlock(block);
     case Phase::kSolve:
       worker.scratch.worker = &worker;
-      return in_.kernels->solve(view_, block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker.scratch,
-                                worker.counts);
+      return solve_(view_, block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker.scratch,
+                    worker.counts);
     case Phase::kMove:
       return Move(block * kLightBlock, std::min(size, (block + 1) * kLightBlock), worker);
   }
@@ -234,6 +234,7 @@ void Stepper::PrepareSolve() {
   view_.moves = 2.0f * last_moved_;
   view_.inverse_time_step = inverse_time_step_;
   view_.same_radius = agents.same_radius();
+  ExtendSolve();
   view_.context = this;
   view_.find_nearest = [](const void* context, std::uint32_t self, std::uint32_t* places) {
     return static_cast<const Stepper*>(context)->FindNearest(self, places);
@@ -246,6 +247,18 @@ void Stepper::PrepareSolve() {
     *lines = found.data();
     return found.size();
   };
+}
+
+// Which of the two solves runs is decided once for all agents.
+void Stepper::ExtendSolve() {
+  const MotionSettings motion = Effective(*in_.settings);
+  if (*motion.symmetry_breaking) {
+    const bool left = (DrawBits(in_.settings->seed, kInvalidId, Draw::kSide) & 1) == 0;
+    view_.step_aside = left ? -motion.symmetry_bias : motion.symmetry_bias;
+  }
+  if (*motion.rest) view_.rest_speed = motion.rest_speed;
+  const bool extended = *motion.symmetry_breaking || *motion.rest;
+  solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 
 // Gives every worker room for the largest group that there can be, so that it does not matter which of them meets it

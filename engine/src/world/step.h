@@ -81,6 +81,7 @@ class Stepper {
   void BeginIndex();
   void BeginEdges();
   void PrepareSolve();
+  void ExtendSolve();
   void PrepareWorkers();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
 
@@ -100,6 +101,7 @@ class Stepper {
   float moved_ = 0.0f;       // [m] bound on the way of any agent since the sort
   float last_moved_ = 0.0f;  // [m] of it, in the last step
   SolveView view_;
+  decltype(Kernels::solve) solve_ = nullptr;
   std::vector<std::unique_ptr<Worker>> workers_;
   StepStats stats_;
   std::uint64_t state_hash_ = 0;

@@ -28,5 +28,17 @@ TEST(AgentHash, IsWhatItWas) {
   EXPECT_NE(AgentHash(1, {}, {}), 0u);
 }
 
+TEST(Draw, DependsOnEachOfItsArguments) {
+  const std::set<std::uint64_t> drawn = {DrawBits(0, 0, Draw::kSide), DrawBits(1, 0, Draw::kSide),
+                                         DrawBits(0, 1, Draw::kSide), DrawBits(0, 0, static_cast<Draw>(2))};
+  EXPECT_EQ(drawn.size(), 4u);
+}
+
+TEST(Draw, SidesOfSeedsAreSpreadEvenly) {
+  int left = 0;
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed) left += (DrawBits(seed, 0, Draw::kSide) & 1) == 0 ? 1 : 0;
+  EXPECT_NEAR(left, 5'000, 200);
+}
+
 }  // namespace
 }  // namespace throng

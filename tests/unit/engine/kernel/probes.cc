@@ -62,7 +62,9 @@ std::vector<testing::Solution> SolvePrograms(std::span<const testing::Program> p
   Pair<Vec<D>> velocity = WithinSpeed(d, preferred, speed);
   auto failed = hn::Zero(di);
   const Mask<D> all = hn::Eq(speed, speed);
-  const Mask<D> solved = SolveInPlane<Objective::kNearest>(d, rows, count, speed, preferred, all, velocity, failed);
+  NoRows<D> unasked(d);
+  const Mask<D> solved =
+      SolveInPlane<Objective::kNearest>(d, rows, count, speed, preferred, all, velocity, failed, unasked);
   const auto never = hn::Set(di, 0x7fffffff);
   const auto begin = hn::IfThenElse(hn::RebindMask(di, solved), never, failed);
   velocity = WithinSpeed(d, Relax(d, rows, hard, count, begin, speed, scratch, velocity), speed);

@@ -1,0 +1,106 @@
+// The extensions of the motion model, engine against twin: the same bits for every shape of crowd, through edits, on
+// every SIMD level, in any threads and slices; and none but plain ORCA's where they have nothing to do.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/differential/compare.h"
+#include "tests/differential/edits.h"
+
+namespace throng::testing {
+namespace {
+
+MotionSettings SymmetryAlone() {
+  MotionSettings motion;
+  motion.symmetry_breaking = true;
+  return motion;
+}
+
+MotionSettings RestAlone() {
+  MotionSettings motion;
+  motion.rest = true;
+  motion.rest_speed = 0.3f;
+  return motion;
+}
+
+MotionSettings Everything(Random& random) {
+  MotionSettings motion = SymmetryAlone();
+  motion.rest = true;
+  motion.symmetry_bias = random.Uniform(0.0f, 0.5f);
+  motion.rest_speed = random.Uniform(0.0f, 0.5f);
+  return motion;
+}
+
+// A third of the agents want nothing, so that some may rest.
+Scene ExtendedCrowd(Shape shape, std::size_t agents, std::uint64_t seed, const MotionSettings& motion) {
+  Scene scene = RandomCrowd(shape, agents, seed);
+  scene.settings.motion = motion;
+  scene.settings.seed = seed;
+  scene.settings.parallel_grain = 1;
+  for (std::size_t i = 0; i < scene.agents.size(); i += 3) scene.agents[i].preferred_velocity = Vec2{};
+  return scene;
+}
+
+class ExtensionsTest : public ::testing::TestWithParam<Shape> {
+ protected:
+  // Steps engines of all levels beside the twin, with edits at some borders.
+  static void Follow(const Scene& scene, std::uint64_t seed, int steps, float edits_at_a_border) {
+    const auto worlds = MakeWorldsOfEachLevel(scene);
+    twin::Twin twin = MakeTwin(scene);
+    Editor editor(scene, seed);
+    Random random(seed);
+    for (int step = 1; step <= steps; ++step) {
+      if (random.Chance(edits_at_a_border)) {
+        for (const Edit& edit : editor.Next()) {
+          for (const auto& world : worlds) Apply(edit, *world);
+          Apply(edit, twin);
+        }
+      }
+      twin.Step();
+      for (const auto& world : worlds) {
+        const int threads = random.Chance(0.2f) ? 3 : 1;
+        StepIn(*world, {threads, random.Chance(0.2f) ? 1 + random.Below(2'000) : 0});
+        if (world->StateHash() == twin.StateHash() && step % 50 != 0) continue;
+        const auto difference = FirstDifference(*world, twin);
+        ASSERT_FALSE(difference.has_value()) << LevelOf(*world) << ", step " << step << ": " << *difference;
+      }
+    }
+  }
+};
+
+TEST_P(ExtensionsTest, SymmetryBreakingGivesTheSameBits) {
+  Follow(ExtendedCrowd(GetParam(), 400, 61, SymmetryAlone()), 61, 150, 0.0f);
+}
+
+TEST_P(ExtensionsTest, RestGivesTheSameBits) { Follow(ExtendedCrowd(GetParam(), 400, 62, RestAlone()), 62, 150, 0.0f); }
+
+TEST_P(ExtensionsTest, AllTogetherGiveTheSameBitsThroughEdits) {
+  for (std::uint64_t seed = 63; seed <= 66; ++seed) {
+    Random random(seed);
+    const std::size_t agents = seed == 66 ? 900 : 120;
+    Follow(ExtendedCrowd(GetParam(), agents, seed, Everything(random)), seed, 120, 0.3f);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ExtensionsTest, ::testing::ValuesIn(kAllShapes),
+                         [](const auto& shape) { return ToString(shape.param); });
+
+// What the preset switches on is what the twin takes it to be.
+TEST(ExtensionsSceneTest, DefaultPresetGivesTheSameBits) {
+  for (Scene scene : {Town(300, 5, 1), Ring(60), Crossing({.agents = 1'500, .cover = 0.6f})}) {
+    scene.settings.preset = Preset::kDefault;
+    const auto worlds = MakeWorldsOfEachLevel(scene);
+    twin::Twin twin = MakeTwin(scene);
+    for (int step = 1; step <= 200; ++step) {
+      twin.Step();
+      for (const auto& world : worlds) {
+        StepIn(*world, {});
+        if (world->StateHash() == twin.StateHash()) continue;
+        FAIL() << LevelOf(*world) << ", step " << step << ": " << FirstDifference(*world, twin).value_or("hashes");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace throng::testing
