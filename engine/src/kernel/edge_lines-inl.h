@@ -78,7 +78,7 @@ struct NearestEdges {
   HWY_INLINE void Offer(Vec<D> offered, std::uint32_t edge) {
     const Ints<D> di;
     const Mask<D> nearer = hn::Lt(offered, key);
-    key = hn::IfThenElse(nearer, offered, key);
+    key = hn::Min(offered, key);
     places = hn::IfThenElse(hn::RebindMask(di, nearer), hn::Set(di, static_cast<std::int32_t>(edge)), places);
   }
   HWY_INLINE Mask<D> present(D d) const { return hn::Lt(key, hn::Inf(d)); }
@@ -166,25 +166,38 @@ HWY_INLINE EdgesV<D> GatherEdges(D d, const ObstacleEdge* edges, Vec<Ints<D>> pl
           AbsSq(vector),       flag(kStartConvexBit), flag(kEndConvexBit)};
 }
 
-template <class D, class V = Vec<D>>
-HWY_INLINE V TangentLength(D d, V distance_squared, V radius) {
-  return hn::Sqrt(Larger(hn::Sub(distance_squared, hn::Mul(radius, radius)), hn::Zero(d)));
-}
+// What the tangents from an agent to its own disc around a vertex are made of.
+template <class V>
+struct Tangents {
+  Pair<V> to_vertex;  // [m]
+  V length;           // [m]
+  V inverse_squared;  // [1/m^2] of to_vertex
+};
 
 template <class D, class V = Vec<D>>
-HWY_INLINE Pair<V> LeftTangent(D d, Pair<V> to_vertex, V radius) {
+HWY_INLINE Tangents<V> TangentsTo(D d, Pair<V> to_vertex, V radius) {
   const V squared = AbsSq(to_vertex);
-  const V leg = TangentLength(d, squared, radius);
-  return hn::Div(hn::Set(d, 1.0f), squared) * Pair<V>{hn::Sub(hn::Mul(to_vertex.x, leg), hn::Mul(to_vertex.y, radius)),
-                                                      hn::Add(hn::Mul(to_vertex.x, radius), hn::Mul(to_vertex.y, leg))};
+  return {to_vertex, hn::Sqrt(Larger(hn::Sub(squared, hn::Mul(radius, radius)), hn::Zero(d))),
+          hn::Div(hn::Set(d, 1.0f), squared)};
+}
+template <class M, class V>
+HWY_INLINE Tangents<V> Select(M mask, const Tangents<V>& yes, const Tangents<V>& no) {
+  return {Select(mask, yes.to_vertex, no.to_vertex), hn::IfThenElse(mask, yes.length, no.length),
+          hn::IfThenElse(mask, yes.inverse_squared, no.inverse_squared)};
 }
 
-template <class D, class V = Vec<D>>
-HWY_INLINE Pair<V> RightTangent(D d, Pair<V> to_vertex, V radius) {
-  const V squared = AbsSq(to_vertex);
-  const V leg = TangentLength(d, squared, radius);
-  return hn::Div(hn::Set(d, 1.0f), squared) * Pair<V>{hn::Add(hn::Mul(to_vertex.x, leg), hn::Mul(to_vertex.y, radius)),
-                                                      hn::Sub(hn::Mul(to_vertex.y, leg), hn::Mul(to_vertex.x, radius))};
+template <class V>
+HWY_INLINE Pair<V> LeftTangent(const Tangents<V>& of, V radius) {
+  const Pair<V> to = of.to_vertex;
+  return of.inverse_squared * Pair<V>{hn::Sub(hn::Mul(to.x, of.length), hn::Mul(to.y, radius)),
+                                      hn::Add(hn::Mul(to.x, radius), hn::Mul(to.y, of.length))};
+}
+
+template <class V>
+HWY_INLINE Pair<V> RightTangent(const Tangents<V>& of, V radius) {
+  const Pair<V> to = of.to_vertex;
+  return of.inverse_squared * Pair<V>{hn::Add(hn::Mul(to.x, of.length), hn::Mul(to.y, radius)),
+                                      hn::Sub(hn::Mul(to.y, of.length), hn::Mul(to.x, radius))};
 }
 
 // A velocity obstacle: the discs around two vertices joined by the cut-off line, left by two legs.
@@ -206,12 +219,15 @@ HWY_INLINE VelocityObstacle<D> MakeVelocityObstacle(D d, const EdgesV<D>& edge, 
   const V zero = hn::Zero(d);
   VelocityObstacle<D> obstacle;
   obstacle.vertex_only = hn::Or(start_only, end_only);
-  obstacle.to_left = Select(end_only, to_end, to_start);
-  obstacle.to_right = Select(start_only, to_start, to_end);
+  // Roots and quotients of both vertices begin before it is known which vertices count.
+  const Tangents<V> start = TangentsTo(d, to_start, radius), end = TangentsTo(d, to_end, radius);
+  const Tangents<V> left = Select(end_only, end, start), right = Select(start_only, start, end);
+  obstacle.to_left = left.to_vertex;
+  obstacle.to_right = right.to_vertex;
   const Mask<D> left_convex = hn::Or(obstacle.vertex_only, edge.start_convex);
   const Mask<D> right_convex = hn::Or(obstacle.vertex_only, edge.end_convex);
-  obstacle.left_leg = Select(left_convex, LeftTangent(d, obstacle.to_left, radius), -edge.direction);
-  obstacle.right_leg = Select(right_convex, RightTangent(d, obstacle.to_right, radius), edge.direction);
+  obstacle.left_leg = Select(left_convex, LeftTangent(left, radius), -edge.direction);
+  obstacle.right_leg = Select(right_convex, RightTangent(right, radius), edge.direction);
   const Pair<V> arriving = Select(end_only, edge.direction, edge.previous_direction);
   const Pair<V> leaving = Select(start_only, edge.direction, edge.next_direction);
   obstacle.left_foreign = hn::And(left_convex, hn::Ge(Det(obstacle.left_leg, -arriving), zero));
