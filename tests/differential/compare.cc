@@ -78,6 +78,7 @@ std::optional<std::string> DifferentCounters(const StepStats& engine, const twin
   if (auto difference = Differ("truncated", engine.truncated, twin.truncated)) return difference;
   if (auto difference = Differ("overlapping", engine.overlapping, twin.overlapping)) return difference;
   if (auto difference = Differ("obstacle edges", engine.obstacle_edges, twin.obstacle_edges)) return difference;
+  if (auto difference = Differ("cut", engine.cut, twin.cut)) return difference;
   return Differ("infeasible", engine.infeasible, twin.infeasible);
 }
 

@@ -186,11 +186,18 @@ Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines
 }
 
 void Twin::Move() {
+  const bool contains = settings_.motion.containment.value_or(settings_.preset == Preset::kDefault);
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     agent.velocity = next_velocity_[i];
     const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
-    agent.position = {ClampCoordinate(moved.x), ClampCoordinate(moved.y)};
+    Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
+    if (contains) way = CutMove(agent.position, way.end, obstacles_);
+    if (way.cut) {
+      agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
+    }
+    counters_.cut += way.cut;
+    agent.position = way.end;
   }
 }
 

@@ -7,7 +7,8 @@
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
 //                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
 //                       extensions (twin_motion.h)
-//   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range
+//   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range; with
+//                       containment the move is cut at edges, and what was made of it is the velocity (twin_contain.h)
 //
 // Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
 #pragma once
@@ -20,6 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/support/twin_contain.h"
 #include "tests/support/twin_grid.h"
 #include "tests/support/twin_orca.h"
 #include "tests/support/twin_program.h"
@@ -47,6 +49,7 @@ struct Counters {
   std::uint64_t truncated = 0;
   std::uint64_t overlapping = 0;
   std::uint64_t obstacle_edges = 0;
+  std::uint64_t cut = 0;
 };
 
 class Twin {
@@ -92,7 +95,7 @@ class Twin {
   std::uint64_t tick_ = 0;
   std::vector<Agent> agents_;
   std::unordered_map<AgentId, std::uint32_t> index_of_;
-  std::map<ObstacleId, std::vector<Edge>> obstacles_;
+  Outlines obstacles_;
   Counters counters_;
 
   // Scratch of a step.

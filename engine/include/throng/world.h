@@ -52,6 +52,7 @@ struct StepStats {
   std::uint64_t truncated = 0;       // agents with max_neighbors of them: there may be more in range
   std::uint64_t overlapping = 0;     // agents that overlapped a considered neighbour before the step
   std::uint64_t obstacle_edges = 0;  // obstacle edges considered, in all
+  std::uint64_t cut = 0;             // moves cut short at an obstacle edge, see MotionSettings::containment
 };
 
 class World {

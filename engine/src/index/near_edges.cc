@@ -92,7 +92,7 @@ class NearEdges::Candidates {
 };
 
 void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                      KeepEdges keep_edges, float moved, float margin) {
+                      KeepEdges keep_edges, float moved, float margin, float step) {
   agents_ = &agents;
   obstacles_ = &obstacles;
   index_ = &index;
@@ -100,6 +100,7 @@ void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, 
   valid_ = false;
   moved_before_ = moved;
   margin_ = margin;
+  step_ = step;
   groups_to_find_ = index.empty() ? 0 : (agents.size() + kGroup - 1) / kGroup;
   near_.Resize(groups_to_find_ * (1 + kNearEdges));
   near_.ShrinkIfSparse();
@@ -124,7 +125,7 @@ void NearEdges::Find(std::size_t group) {
                         .radius = &agents_->radius[begin],
                         .max_speed = &agents_->max_speed[begin],
                         .time_horizon_obstacles = &agents_->time_horizon_obstacles[begin],
-                        .margin = margin_};
+                        .margin = MarginOf(begin, end)};
   Candidates candidates(query, obstacles_->edges(), keep_edges_);
   Search(begin, end, candidates);
   std::uint32_t* const near = near_.data() + group * (1 + kNearEdges);
@@ -133,7 +134,7 @@ void NearEdges::Find(std::size_t group) {
 
 void NearEdges::Search(std::size_t begin, std::size_t end, Candidates& candidates) const {
   const Bounds box = Reach(begin, end);
-  const float range = ObstacleRange(*agents_, begin) + margin_;
+  const float range = ObstacleRange(*agents_, begin) + MarginOf(begin, begin + 1);
   if (end - begin > 1 && std::max(box.max_x - box.min_x, box.max_y - box.min_y) > kWide * range) {
     const std::size_t middle = begin + (end - begin) / 2;
     Search(begin, middle, candidates);
@@ -152,7 +153,20 @@ Bounds NearEdges::Reach(std::size_t begin, std::size_t end) const {
     box.Include(agents_->body[i].x, agents_->body[i].y);
   }
   const float largest = std::max({std::abs(box.min_x), std::abs(box.max_x), std::abs(box.min_y), std::abs(box.max_y)});
-  return box.Widened((range + margin_) * 1.0001f + 1e-6f * largest);
+  return box.Widened((range + MarginOf(begin, end)) * 1.0001f + 1e-6f * largest);
+}
+
+// [m] Added to how far agents look: what any may move, and where a step's way is longer than what it looks at, the
+// difference. Edges have a skin as well (solve/cut.h), a few roundings of their coordinates wide.
+float NearEdges::MarginOf(std::size_t begin, std::size_t end) const {
+  if (step_ == 0.0f) return margin_;
+  float longer = 0.0f;
+  for (std::size_t i = begin; i < end; ++i) {
+    const float largest = std::max(std::abs(agents_->body[i].x), std::abs(agents_->body[i].y));
+    const float way = 1.0001f * step_ * agents_->max_speed[i] + 2e-6f * largest;
+    longer = std::max(longer, way - ObstacleRange(*agents_, i));
+  }
+  return margin_ + longer;
 }
 
 }  // namespace throng

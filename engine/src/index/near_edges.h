@@ -25,9 +25,10 @@ class NearEdges {
   void Invalidate() { valid_ = false; }
 
   // Begins to find edges anew; all blocks are to run, in any order, also at once. Until agents have moved another
-  // `margin` [m] the result holds.
+  // `margin` [m] the result holds. With a `step` [s] that is not 0, edges that an agent may meet on its way in such a
+  // time are near too, so that its move can be cut at them whatever its horizon is.
   void Begin(const AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index, KeepEdges keep_edges,
-             float moved, float margin);
+             float moved, float margin, float step = 0.0f);
   // What was found is to serve on; there are no blocks.
   void KeepAll() { groups_to_find_ = 0; }
   std::size_t blocks() const { return (groups_to_find_ + kBlock - 1) / kBlock; }
@@ -45,6 +46,7 @@ class NearEdges {
   bool AnyNear(std::size_t begin, std::size_t end) const;
   void Find(std::size_t group);
   void Search(std::size_t begin, std::size_t end, Candidates& candidates) const;
+  float MarginOf(std::size_t begin, std::size_t end) const;
   Bounds Reach(std::size_t begin, std::size_t end) const;
 
   const AgentStore* agents_ = nullptr;
@@ -54,6 +56,7 @@ class NearEdges {
   bool valid_ = false;
   float moved_before_ = 0.0f;
   float margin_ = 0.0f;
+  float step_ = 0.0f;
   std::size_t groups_to_find_ = 0;
   ColumnOf<std::uint32_t> near_;
 };

@@ -7,8 +7,10 @@
 #include "base/memory.h"
 #include "index/nearest.h"
 #include "solve/agent_lines.h"
+#include "solve/cut.h"
 #include "solve/obstacle_lines.h"
 #include "throng/limits.h"
+#include "world/contain.h"
 #include "world/parallel.h"
 
 namespace throng {
@@ -33,6 +35,19 @@ float ClampedCoordinate(float value) {
   return from_above > -kMaxCoordinate ? from_above : -kMaxCoordinate;
 }
 
+Vec2 Moved(const Body& body, Vec2 velocity, float time_step) {
+  const Vec2 moved = Vec2{body.x, body.y} + time_step * velocity;
+  return {ClampedCoordinate(moved.x), ClampedCoordinate(moved.y)};
+}
+
+// [m/s] Far from the origin a place is rounded by more than a step is long, and what was made may look too fast.
+Vec2 WayMade(Vec2 from, Vec2 to, float inverse_time_step, float max_speed) {
+  const Vec2 velocity = inverse_time_step * (to - from);
+  const float speed_squared = AbsSq(velocity);
+  if (!(speed_squared > max_speed * max_speed)) return velocity;
+  return (max_speed / std::sqrt(speed_squared)) * velocity;
+}
+
 Disc DiscAt(const AgentStore& agents, std::size_t place) {
   const Body& body = agents.body[place];
   return {agents.id[place], {body.x, body.y}, {body.vx, body.vy}, agents.radius[place]};
@@ -43,11 +58,13 @@ Disc DiscAt(const AgentStore& agents, std::size_t place) {
 void Stepper::Begin(const StepInput& input) {
   in_ = input;
   inverse_time_step_ = 1.0f / input.settings->time_step;
+  contains_ = *Effective(*input.settings).containment;
   // A world that has become small has one thread from now on.
   if (workers_.size() > 1 && input.agents->size() < input.settings->parallel_grain / 2) workers_.resize(1);
   for (const auto& worker : workers_) {
     worker->counts = {};
     worker->obstacle_edges = 0;
+    worker->cut = 0;
     worker->hash = 0;
     worker->moved_squared = 0.0f;
   }
@@ -162,6 +179,7 @@ void Stepper::FinishStep() {
     stats_.truncated += worker->counts.truncated;
     stats_.overlapping += worker->counts.overlapping;
     stats_.obstacle_edges += worker->counts.obstacle_edges + worker->obstacle_edges;
+    stats_.cut += worker->cut;
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);
   }
@@ -205,7 +223,8 @@ void Stepper::BeginEdges() {
   }
   // Enough for the steps until the next sort, as long as nobody gets much faster.
   const float margin = 1.1f * static_cast<float>(kStepsPerSort - 1) * last_moved_ + 0.01f;
-  near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, in_.kernels->keep_edges, moved_, margin);
+  near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, in_.kernels->keep_edges, moved_, margin,
+                    contains_ ? in_.settings->time_step : 0.0f);
 }
 
 void Stepper::PrepareSolve() {
@@ -334,22 +353,70 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& w
 }
 
 void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
+  if (!contains_ || in_.obstacle_index->empty()) return MoveFreely(begin, end, worker);
+  for (std::size_t group = begin; group < end; group += kGroup) {
+    const std::size_t last = std::min(end, group + kGroup);
+    if (near_edges_.data()[group / kGroup * (1 + kNearEdges)] == 0) {
+      MoveFreely(group, last, worker);
+    } else {
+      MoveContained(group, last, worker);
+    }
+  }
+}
+
+inline void Stepper::Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker) {
+  Body& body = in_.agents->body[agent];
+  const float way_squared = AbsSq(position - Vec2{body.x, body.y});
+  worker.moved_squared = way_squared > worker.moved_squared ? way_squared : worker.moved_squared;
+  body = {position.x, position.y, velocity.x, velocity.y};
+  worker.hash += AgentHash(in_.agents->id[agent], position, velocity);
+}
+
+void Stepper::MoveFreely(std::size_t begin, std::size_t end, Worker& worker) {
   AgentStore& agents = *in_.agents;
   const float time_step = in_.settings->time_step;
-  float moved_squared = worker.moved_squared;
   const float* const next_x = agents.next_velocity_x();
   const float* const next_y = agents.next_velocity_y();
   for (std::size_t i = begin; i < end; ++i) {
-    Body& body = agents.body[i];
     const Vec2 velocity{next_x[i], next_y[i]};
-    const Vec2 moved = Vec2{body.x, body.y} + time_step * velocity;
-    const Vec2 position{ClampedCoordinate(moved.x), ClampedCoordinate(moved.y)};
-    const float way_squared = AbsSq(position - Vec2{body.x, body.y});
-    moved_squared = way_squared > moved_squared ? way_squared : moved_squared;
-    body = {position.x, position.y, velocity.x, velocity.y};
-    worker.hash += AgentHash(agents.id[i], position, velocity);
+    Place(i, Moved(agents.body[i], velocity, time_step), velocity, worker);
   }
-  worker.moved_squared = moved_squared;
+}
+
+// Of one group.
+void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  GroupMoves moves;
+  moves.agents = end - begin;
+  for (std::size_t lane = 0; lane < kGroup; ++lane) {
+    const std::size_t i = begin + std::min(lane, moves.agents - 1);
+    const Vec2 to =
+        Moved(agents.body[i], {agents.next_velocity_x()[i], agents.next_velocity_y()[i]}, in_.settings->time_step);
+    moves.from_x[lane] = agents.body[i].x;
+    moves.from_y[lane] = agents.body[i].y;
+    moves.to_x[lane] = to.x;
+    moves.to_y[lane] = to.y;
+  }
+  const std::uint32_t* const near = near_edges_.data() + begin / kGroup * (1 + kNearEdges);
+  const bool many = near[0] == kManyEdges;
+  std::vector<const ObstacleEdge*>& edges = worker.edges_around;
+  edges.clear();
+  for (std::uint32_t i = 1; !many && i <= near[0]; ++i) edges.push_back(&in_.obstacles->edge(near[i]));
+  const std::uint32_t to_cut = many ? 0xffffffff : LanesNearEdges(moves, edges);
+  for (std::size_t lane = 0; lane < moves.agents; ++lane) {
+    const std::size_t i = begin + lane;
+    Vec2 position = moves.to(lane);
+    Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
+    if ((to_cut >> lane & 1) != 0) {
+      const Vec2 from = moves.from(lane);
+      if (many) FindEdgesAround(from, position, *in_.obstacles, *in_.obstacle_index, edges);
+      const CutResult result = CutMove(from, position, edges);
+      worker.cut += result.cut ? 1 : 0;
+      position = result.position;
+      if (result.cut) velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);
+    }
+    Place(i, position, velocity, worker);
+  }
 }
 
 std::size_t Stepper::memory_bytes() const {

@@ -4,7 +4,8 @@
 //   index   agents are sorted by place, and edges near them found; not in every step (crowd_index.h, near_edges.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
 //           (kernel/)
-//   move    velocities are taken over, positions move, the state hash is summed
+//   move    velocities are taken over, positions move, where the world contains are cut at obstacle edges, and the
+//           state hash is summed
 //
 // A phase is one or more stages, a stage a number of blocks of fixed size. Slices end between blocks; blocks of a slice
 // run on as many threads as the caller's arena has. Nothing a block writes is read by another block of its stage, and
@@ -66,7 +67,9 @@ class Stepper {
     std::uint64_t hash = 0;
     float moved_squared = 0.0f;  // [m^2] largest way of an agent in this step
     SolveScratch scratch;
+    std::uint64_t cut = 0;
     std::vector<HalfPlane> obstacle_lines;
+    std::vector<const ObstacleEdge*> edges_around;
     std::vector<NearEdge> edges;
   };
 
@@ -84,6 +87,9 @@ class Stepper {
   void ExtendSolve();
   void PrepareWorkers();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
+  void MoveFreely(std::size_t begin, std::size_t end, Worker& worker);
+  void MoveContained(std::size_t begin, std::size_t end, Worker& worker);
+  void Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker);
 
   // What the kernels ask for.
   std::uint32_t FindNearest(std::size_t self, std::uint32_t* places) const;
@@ -91,6 +97,7 @@ class Stepper {
 
   StepInput in_;
   float inverse_time_step_ = 0.0f;  // [1/s]
+  bool contains_ = false;           // see MotionSettings::containment
   Phase phase_ = Phase::kIdle;
   std::size_t next_block_ = 0;  // of the stage under way
   CrowdIndex index_;

@@ -1,0 +1,65 @@
+#include "world/contain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/bounds.h"
+#include "solve/cut.h"
+
+namespace throng {
+
+std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges) {
+  float min_x[kGroup], max_x[kGroup], min_y[kGroup], max_y[kGroup];
+  float longest = 0.0f;
+  for (std::size_t lane = 0; lane < kGroup; ++lane) {
+    min_x[lane] = std::min(moves.from_x[lane], moves.to_x[lane]);
+    max_x[lane] = std::max(moves.from_x[lane], moves.to_x[lane]);
+    min_y[lane] = std::min(moves.from_y[lane], moves.to_y[lane]);
+    max_y[lane] = std::max(moves.from_y[lane], moves.to_y[lane]);
+  }
+  for (std::size_t lane = 0; lane < moves.agents; ++lane) {
+    longest = std::max(longest, (max_x[lane] - min_x[lane]) + (max_y[lane] - min_y[lane]));
+  }
+  std::uint32_t near[kGroup] = {};
+  for (const ObstacleEdge* const edge : edges) {
+    const float reach = CutReach(*edge, longest);
+    const float low_x = std::min(edge->start.x, edge->end.x) - reach;
+    const float high_x = std::max(edge->start.x, edge->end.x) + reach;
+    const float low_y = std::min(edge->start.y, edge->end.y) - reach;
+    const float high_y = std::max(edge->start.y, edge->end.y) + reach;
+    // Without a branch, for vectors.
+    for (std::size_t lane = 0; lane < kGroup; ++lane) {
+      near[lane] |=
+          static_cast<std::uint32_t>(max_x[lane] >= low_x) & static_cast<std::uint32_t>(min_x[lane] <= high_x) &
+          static_cast<std::uint32_t>(max_y[lane] >= low_y) & static_cast<std::uint32_t>(min_y[lane] <= high_y);
+    }
+  }
+  std::uint32_t lanes = 0;
+  for (std::size_t lane = 0; lane < moves.agents; ++lane) lanes |= near[lane] << lane;
+  return lanes;
+}
+
+void FindEdgesAround(Vec2 from, Vec2 to, const ObstacleStore& obstacles, const ObstacleIndex& index,
+                     std::vector<const ObstacleEdge*>& edges) {
+  edges.clear();
+  // The rest of a move that was cut leads aside, but no farther than the move.
+  const float path = std::abs(to.x - from.x) + std::abs(to.y - from.y);
+  const Bounds box = Bounds::Of(from.x, from.y).Widened(1.0001f * path);
+  const Bounds wide = box.Widened(2e-6f * std::max(std::abs(from.x), std::abs(from.y)));
+  index.Search(wide, [&](EdgeHandle handle) {
+    const ObstacleEdge& edge = obstacles.edge(handle);
+    const float reach = CutReach(edge, path);
+    if (std::max(edge.start.x, edge.end.x) + reach >= wide.min_x &&
+        std::min(edge.start.x, edge.end.x) - reach <= wide.max_x &&
+        std::max(edge.start.y, edge.end.y) + reach >= wide.min_y &&
+        std::min(edge.start.y, edge.end.y) - reach <= wide.max_y) {
+      edges.push_back(&edge);
+    }
+  });
+  std::sort(edges.begin(), edges.end(), [](const ObstacleEdge* a, const ObstacleEdge* b) {
+    return std::tie(a->obstacle, a->index) < std::tie(b->obstacle, b->index);
+  });
+}
+
+}  // namespace throng

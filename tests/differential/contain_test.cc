@@ -1,0 +1,192 @@
+// Containment, engine against twin: the same bits, and no centre of an agent crosses an edge that it has before it,
+// whatever the crowd, the input, the step or the edits. THRONG_CONTAIN_STEPS says how many agent-steps; ctest runs
+// half a million, and many under the label `long`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "tests/differential/compare.h"
+#include "tests/differential/edits.h"
+
+namespace throng::testing {
+namespace {
+
+std::uint64_t StepsToTry() {
+  const char* text = std::getenv("THRONG_CONTAIN_STEPS");
+  return text == nullptr ? 500'000 : std::strtoull(text, nullptr, 10);
+}
+
+// Exact for floats of like size: products of their differences have fewer than 113 bits.
+using Exact = __float128;
+
+Exact Turn(Vec2 a, Vec2 b, Vec2 c) {
+  return (Exact{b.x} - a.x) * (Exact{c.y} - a.y) - (Exact{b.y} - a.y) * (Exact{c.x} - a.x);
+}
+
+// Whether the way from p, before the edge, reaches it or passes it. Who begins on the line has no side.
+bool Crosses(Vec2 p, Vec2 q, Vec2 start, Vec2 end) {
+  const Exact before = Turn(start, end, p), after = Turn(start, end, q);  // negative: in front
+  const double size = double{std::max({std::abs(start.x), std::abs(start.y), std::abs(p.x), std::abs(p.y)})};
+  const double length = std::hypot(double{end.x} - start.x, double{end.y} - start.y);
+  if (before >= -1e-13 * (size + length) * length || after < 0) return false;
+  const Exact a = Turn(p, q, start), b = Turn(p, q, end);
+  return (a <= 0 && b >= 0) || (a >= 0 && b <= 0);
+}
+
+struct Directed {
+  Vec2 start, end;
+};
+
+std::vector<Directed> EdgesOf(const World& world) {
+  std::vector<Directed> edges;
+  for (const ObstacleId id : world.obstacle_ids()) {
+    const ObstacleState state = world.GetObstacle(id).value();
+    const std::size_t count = state.vertices.size();
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      edges.push_back({state.vertices[i], state.vertices[i + 1]});
+      if (state.kind == ObstacleKind::kWall) edges.push_back({state.vertices[i + 1], state.vertices[i]});
+    }
+    if (state.kind != ObstacleKind::kWall) edges.push_back({state.vertices.back(), state.vertices.front()});
+  }
+  return edges;
+}
+
+std::map<AgentId, Vec2> PlacesOf(const World& world) {
+  std::map<AgentId, Vec2> places;
+  for (const AgentId id : world.membership()->ids) places[id] = world.GetAgent(id)->position;
+  return places;
+}
+
+struct Options {
+  Vec2 center;
+  float extent;  // [m]
+  float time_step;
+  std::size_t agents;
+  bool edits;
+};
+
+Scene HostileScene(const Options& options, std::uint64_t seed) {
+  Random random(seed);
+  Scene scene;
+  scene.settings.time_step = options.time_step;
+  scene.settings.preset = Preset::kBase;
+  scene.settings.motion.containment = true;
+  scene.settings.parallel_grain = 1;
+  const auto add = [&](ObstacleKind kind, const std::vector<Vec2>& vertices) {
+    scene.obstacles.push_back({static_cast<ObstacleId>(scene.obstacles.size() + 1), kind, vertices});
+  };
+  const auto at = [&](float x, float y) {
+    return Vec2{options.center.x + x * options.extent, options.center.y + y * options.extent};
+  };
+  // A room, a comb of acute corners, two walls with a narrow gap, solids that touch, and what chance adds.
+  add(ObstacleKind::kEnclosure, {at(-1, -1), at(1, -1), at(1, 1), at(-1, 1)});
+  add(ObstacleKind::kWall, {at(-.9f, .5f), at(-.5f, .55f), at(-.9f, .6f), at(-.5f, .62f)});
+  const float gap = random.Chance(0.5f) ? 1e-4f : 0.02f;
+  add(ObstacleKind::kWall, {at(.1f, -.7f), at(.1f, .1f)});
+  add(ObstacleKind::kWall, {at(.1f + gap, -.7f), at(.1f + gap, .1f)});
+  add(ObstacleKind::kSolid, {at(-.6f, -.6f), at(-.3f, -.6f), at(-.3f, -.3f), at(-.6f, -.3f)});
+  add(ObstacleKind::kSolid, {at(-.3f, -.6f), at(0, -.45f), at(-.3f, -.3f)});
+  for (std::size_t i = random.Below(8); i > 0; --i) {
+    const ObstacleSpec spec = RandomObstacle(random, options.center, options.extent);
+    add(spec.kind, spec.vertices);
+  }
+  for (std::size_t i = 0; i < options.agents; ++i) {
+    AgentSpec agent;
+    agent.id = static_cast<AgentId>(i + 1);
+    agent.position = random.InBox(at(-1, -1), at(1, 1));
+    agent.params.radius = random.Uniform(0.01f, 0.03f) * options.extent;
+    agent.params.max_speed = std::min(1000.0f, random.Uniform(0.02f, 0.5f) * options.extent);
+    agent.params.neighbor_distance = 0.2f * options.extent;
+    agent.params.time_horizon_obstacles = random.Chance(0.3f) ? 0.01f : random.Uniform(0.05f, 2.0f);
+    scene.agents.push_back(agent);
+  }
+  return scene;
+}
+
+// Every agent for itself and for some steps at full speed, towards walls as likely as not; some along the axes.
+void Push(Random& random, const std::vector<std::unique_ptr<World>>& worlds, twin::Twin& twin, float part) {
+  InputEdit edit;
+  for (const AgentId id : worlds[0]->membership()->ids) {
+    if (!random.Chance(part)) continue;
+    const Vec2 way = random.Chance(0.3f) ? AtTurns(0.25 * static_cast<double>(random.Below(4))) : random.UnitVector();
+    edit.ids.push_back(id);
+    edit.x.push_back(1e6f * way.x);
+    edit.y.push_back(1e6f * way.y);
+  }
+  for (const auto& world : worlds) Apply(edit, *world);
+  Apply(edit, twin);
+}
+
+std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
+  const Scene scene = HostileScene(options, seed);
+  const auto worlds = MakeWorldsOfEachLevel(scene);
+  twin::Twin twin = MakeTwin(scene);
+  Random random(seed + 1);
+  Editor editor(scene, seed);
+  std::uint64_t tried = 0;
+  for (int step = 1; step <= steps; ++step) {
+    if (options.edits && random.Chance(0.2f)) {
+      for (const Edit& edit : editor.Next()) {
+        for (const auto& world : worlds) Apply(edit, *world);
+        Apply(edit, twin);
+      }
+    }
+    Push(random, worlds, twin, random.Chance(0.3f) ? 1.0f : 0.1f);
+    const std::vector<Directed> edges = EdgesOf(*worlds[0]);
+    const std::map<AgentId, Vec2> before = PlacesOf(*worlds[0]);
+    twin.Step();
+    for (const auto& world : worlds) StepIn(*world, {random.Chance(0.2f) ? 3 : 1, random.Chance(0.2f) ? 100u : 0u});
+    for (const auto& world : worlds) {
+      if (world->StateHash() == twin.StateHash() && world->stats().cut == twin.counters().cut) continue;
+      ADD_FAILURE() << LevelOf(*world) << " step " << step << ": " << FirstDifference(*world, twin).value_or("hash");
+      return tried;
+    }
+    for (const auto& [id, place] : PlacesOf(*worlds[0])) {
+      const Vec2 from = before.at(id);
+      for (const Directed& edge : edges) {
+        if (!Crosses(from, place, edge.start, edge.end)) continue;
+        ADD_FAILURE() << "step " << step << ": agent " << id << " from " << from.x << " " << from.y << " to " << place.x
+                      << " " << place.y << " crosses " << edge.start.x << " " << edge.start.y << " - " << edge.end.x
+                      << " " << edge.end.y;
+        return tried;
+      }
+      ++tried;
+    }
+  }
+  return tried;
+}
+
+TEST(ContainTest, NoCentreCrossesAnEdge) {
+  const std::vector<Options> kinds = {
+      {{0, 0}, 10, 1.0f / 30, 60, false},   {{300, -200}, 20, 0.1f, 80, true},    {{0, 0}, 5, 1.0f, 60, true},
+      {{1e6f, -1e6f}, 300, 0.5f, 60, true}, {{40'000, 3}, 50, 0.001f, 60, false}, {{0, 0}, 1'000, 1.0f, 60, false},
+      {{7, 7}, 0.01f, 0.1f, 60, true},
+  };
+  std::uint64_t tried = 0, seed = 1;
+  while (tried < StepsToTry()) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    tried += Try(kinds[seed % kinds.size()], seed, 100);
+    if (HasFailure()) return;
+    ++seed;
+  }
+}
+
+TEST(ContainTest, SameBitsAsTheTwinInATown) {
+  Scene scene = Town(400, 5, 1);
+  scene.settings.motion.containment = true;
+  const auto worlds = MakeWorldsOfEachLevel(scene);
+  twin::Twin twin = MakeTwin(scene);
+  for (int step = 1; step <= 200; ++step) {
+    twin.Step();
+    for (const auto& world : worlds) {
+      StepIn(*world, {step % 3 + 1, 0});
+      ASSERT_EQ(world->StateHash(), twin.StateHash()) << LevelOf(*world) << ": " << *FirstDifference(*world, twin);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace throng::testing

@@ -1,0 +1,149 @@
+#include "tests/support/twin_contain.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/twin_math.h"
+
+namespace throng::twin {
+namespace {
+
+constexpr double kRange = 1048576.0;  // 2^20
+
+struct Point {
+  double x, y;
+};
+
+Point PointOf(Vec2 v) { return {v.x, v.y}; }
+Point OnWay(Point p, Point q, double t) { return {p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)}; }
+Vec2 ToFloat(Point p) {
+  return {static_cast<float>(std::min(std::max(p.x, -kRange), kRange)),
+          static_cast<float>(std::min(std::max(p.y, -kRange), kRange))};
+}
+
+// Coordinates of an edge: `ahead` [m] before its line, on the side where it is in force; `along` [m] from its start.
+struct Frame {
+  Point origin, unit;
+  double length;
+
+  explicit Frame(const Edge& edge) : origin(PointOf(edge.start)) {
+    const double dx = edge.end.x - origin.x, dy = edge.end.y - origin.y;
+    length = std::sqrt(dx * dx + dy * dy);
+    unit = {dx / length, dy / length};
+  }
+  double Ahead(Point p) const { return (p.x - origin.x) * unit.y - (p.y - origin.y) * unit.x; }
+  double Along(Point p) const { return (p.x - origin.x) * unit.x + (p.y - origin.y) * unit.y; }
+  double Skin(double noise) const {
+    return 0x1p-21 * (std::max(std::abs(origin.x), std::abs(origin.y)) + length) + noise;
+  }
+};
+
+struct Hit {
+  bool any = false;
+  double t = 0.0;           // part of the way
+  bool at_the_end = false;  // of the edge: at the short side of its box
+};
+
+// Whether and where the way from p to q enters the box of a width, or goes on into it. Three depths of the box differ:
+//   outer half    who is in it may go nearer by a sixteenth of the width in a move, so that a slide that rounding bent
+//                 is no entry
+//   next quarter  may not go nearer
+//   core          is closed from the ends too, lest an agent walks into the edge lengthwise
+Hit EnterBox(const Frame& edge, Point p, Point q, double width) {
+  const double ahead_p = edge.Ahead(p), ahead_q = edge.Ahead(q);
+  if (ahead_p < 0.0) return {};
+  if (ahead_p > width && ahead_q > width) return {};  // never near
+  const double along_p = edge.Along(p), along_q = edge.Along(q);
+  const double low = -width, high = edge.length + width;
+
+  // The part [in, out] of the way between the ends of the box.
+  double in = 0.0, out = 1.0;
+  if ((along_p < low && along_q < low) || (along_p > high && along_q > high)) return {};
+  if (along_p < low) in = (low - along_p) / (along_q - along_p);
+  if (along_p > high) in = (along_p - high) / (along_p - along_q);
+  if (along_q < low) out = (along_p - low) / (along_p - along_q);
+  if (along_q > high) out = (high - along_p) / (along_q - along_p);
+  const double ahead_in = ahead_p + in * (ahead_q - ahead_p);
+  const double ahead_out = ahead_p + out * (ahead_q - ahead_p);
+
+  if (ahead_in < -width) return {};  // past the end and around
+  if (ahead_in >= 0.25 * width) {
+    double limit = ahead_in;
+    if (ahead_in >= 0.5 * width) limit = std::min(ahead_in, width) - 0.0625 * width;
+    if (!(ahead_out < limit)) return {};
+    return {true, ahead_in <= width ? in : (ahead_p - width) / (ahead_p - ahead_q), false};
+  }
+  // The core.
+  if (in > 0.0) return {true, in, true};
+  if (along_p < 0.0) return {along_q > along_p, 0.0, true};
+  if (along_p > edge.length) return {along_q < along_p, 0.0, true};
+  if (ahead_p == 0.0) return {};  // on the edge itself: neither side is its front
+  return {ahead_q < ahead_p, 0.0, false};
+}
+
+struct FirstHit {
+  const Edge* edge = nullptr;
+  Hit hit;
+};
+FirstHit FindFirst(Point p, Point q, double noise, const Outlines& outlines, const Edge* ignored) {
+  FirstHit first;
+  for (const auto& [id, edges] : outlines) {
+    for (const Edge& edge : edges) {
+      if (&edge == ignored) continue;
+      const Frame frame(edge);
+      const Hit hit = EnterBox(frame, p, q, frame.Skin(noise));
+      if (hit.any && (first.edge == nullptr || hit.t < first.hit.t)) first = {&edge, hit};
+    }
+  }
+  return first;
+}
+
+bool KeepsOut(Point p, Point q, double noise, const Outlines& outlines) {
+  for (const auto& [id, edges] : outlines) {
+    for (const Edge& edge : edges) {
+      const Frame frame(edge);
+      if (EnterBox(frame, p, q, 0.25 * frame.Skin(noise)).any) return false;
+    }
+  }
+  return true;
+}
+
+// Where what is left of the way from p to q after `stop` leads to along the side that was hit. Who is deeper in the box
+// than half its width, which rounding may bring about, is let out.
+Point Slide(const FirstHit& first, Point p, Point q, Point stop, double noise) {
+  const Frame frame(*first.edge);
+  const Point normal{frame.unit.y, -frame.unit.x};
+  const Point side = first.hit.at_the_end ? normal : frame.unit;
+  const double left = (1.0 - first.hit.t) * ((q.x - p.x) * side.x + (q.y - p.y) * side.y);
+  Point end{stop.x + left * side.x, stop.y + left * side.y};
+  const double depth = frame.Skin(noise) - frame.Ahead(stop);
+  if (!first.hit.at_the_end && frame.Ahead(stop) < 0.5 * frame.Skin(noise)) {
+    end = {end.x + depth * normal.x, end.y + depth * normal.y};
+  }
+  return end;
+}
+
+}  // namespace
+
+Way CutMove(Vec2 from, Vec2 to, const Outlines& outlines) {
+  const Point p = PointOf(from), q = PointOf(to);
+  const double noise = 0x1p-40 * (std::abs(q.x - p.x) + std::abs(q.y - p.y));
+  const FirstHit first = FindFirst(p, q, noise, outlines, nullptr);
+  if (first.edge == nullptr) return {to, false};
+  const Point stop = OnWay(p, q, first.hit.t);
+  const Point slide = Slide(first, p, q, stop, noise);
+  const FirstHit second = FindFirst(stop, slide, noise, outlines, first.edge);
+  const Vec2 end = ToFloat(second.edge == nullptr ? slide : OnWay(stop, slide, second.hit.t));
+  if (KeepsOut(p, PointOf(end), noise, outlines)) return {end, true};
+  const Vec2 rounded_stop = ToFloat(stop);
+  return {KeepsOut(p, PointOf(rounded_stop), noise, outlines) ? rounded_stop : from, true};
+}
+
+Vec2 VelocityOfWay(Vec2 p, Vec2 q, float inverse_time_step, float max_speed) {
+  const Vec2 velocity = inverse_time_step * (q - p);
+  const float squared = LengthSquared(velocity);
+  if (squared > max_speed * max_speed) return (max_speed / std::sqrt(squared)) * velocity;
+  return velocity;
+}
+
+}  // namespace throng::twin
