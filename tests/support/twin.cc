@@ -192,7 +192,7 @@ void Twin::Move() {
     agent.velocity = next_velocity_[i];
     const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
     Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
-    if (contains) way = CutMove(agent.position, way.end, obstacles_);
+    if (contains) way = CutMove(agent.position, way.end, agent.params.radius, obstacles_);
     if (way.cut) {
       agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
     }

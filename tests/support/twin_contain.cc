@@ -33,8 +33,8 @@ struct Frame {
   }
   double Ahead(Point p) const { return (p.x - origin.x) * unit.y - (p.y - origin.y) * unit.x; }
   double Along(Point p) const { return (p.x - origin.x) * unit.x + (p.y - origin.y) * unit.y; }
-  double Skin(double noise) const {
-    return 0x1p-21 * (std::max(std::abs(origin.x), std::abs(origin.y)) + length) + noise;
+  double Width(double skin) const {
+    return skin + 0x1p-40 * (std::max(std::abs(origin.x), std::abs(origin.y)) + length);
   }
 };
 
@@ -44,11 +44,9 @@ struct Hit {
   bool at_the_end = false;  // of the edge: at the short side of its box
 };
 
-// Whether and where the way from p to q enters the box of a width, or goes on into it. Three depths of the box differ:
-//   outer half    who is in it may go nearer by a sixteenth of the width in a move, so that a slide that rounding bent
-//                 is no entry
-//   next quarter  may not go nearer
-//   core          is closed from the ends too, lest an agent walks into the edge lengthwise
+// Whether and where the way from p to q enters the box of a width, or goes on into it. Who is in it may go nearer to
+// the edge by 1/64 of the width in a move, so that a slide that rounding bent is no entry. The core, up to 1/16 of the
+// width from the line, is closed from the ends too, lest an agent walks into the edge lengthwise.
 Hit EnterBox(const Frame& edge, Point p, Point q, double width) {
   const double ahead_p = edge.Ahead(p), ahead_q = edge.Ahead(q);
   if (ahead_p < 0.0) return {};
@@ -67,10 +65,8 @@ Hit EnterBox(const Frame& edge, Point p, Point q, double width) {
   const double ahead_out = ahead_p + out * (ahead_q - ahead_p);
 
   if (ahead_in < -width) return {};  // past the end and around
-  if (ahead_in >= 0.25 * width) {
-    double limit = ahead_in;
-    if (ahead_in >= 0.5 * width) limit = std::min(ahead_in, width) - 0.0625 * width;
-    if (!(ahead_out < limit)) return {};
+  if (ahead_in >= 0.0625 * width) {
+    if (!(ahead_out < std::min(ahead_in, width) - 0.015625 * width)) return {};
     return {true, ahead_in <= width ? in : (ahead_p - width) / (ahead_p - ahead_q), false};
   }
   // The core.
@@ -85,24 +81,24 @@ struct FirstHit {
   const Edge* edge = nullptr;
   Hit hit;
 };
-FirstHit FindFirst(Point p, Point q, double noise, const Outlines& outlines, const Edge* ignored) {
+FirstHit FindFirst(Point p, Point q, double skin, const Outlines& outlines, const Edge* ignored) {
   FirstHit first;
   for (const auto& [id, edges] : outlines) {
     for (const Edge& edge : edges) {
       if (&edge == ignored) continue;
       const Frame frame(edge);
-      const Hit hit = EnterBox(frame, p, q, frame.Skin(noise));
+      const Hit hit = EnterBox(frame, p, q, frame.Width(skin));
       if (hit.any && (first.edge == nullptr || hit.t < first.hit.t)) first = {&edge, hit};
     }
   }
   return first;
 }
 
-bool KeepsOut(Point p, Point q, double noise, const Outlines& outlines) {
+bool KeepsOut(Point p, Point q, double skin, const Outlines& outlines) {
   for (const auto& [id, edges] : outlines) {
     for (const Edge& edge : edges) {
       const Frame frame(edge);
-      if (EnterBox(frame, p, q, 0.25 * frame.Skin(noise)).any) return false;
+      if (EnterBox(frame, p, q, 0.25 * frame.Width(skin)).any) return false;
     }
   }
   return true;
@@ -110,14 +106,14 @@ bool KeepsOut(Point p, Point q, double noise, const Outlines& outlines) {
 
 // Where what is left of the way from p to q after `stop` leads to along the side that was hit. Who is deeper in the box
 // than half its width, which rounding may bring about, is let out.
-Point Slide(const FirstHit& first, Point p, Point q, Point stop, double noise) {
+Point Slide(const FirstHit& first, Point p, Point q, Point stop, double skin) {
   const Frame frame(*first.edge);
   const Point normal{frame.unit.y, -frame.unit.x};
   const Point side = first.hit.at_the_end ? normal : frame.unit;
   const double left = (1.0 - first.hit.t) * ((q.x - p.x) * side.x + (q.y - p.y) * side.y);
   Point end{stop.x + left * side.x, stop.y + left * side.y};
-  const double depth = frame.Skin(noise) - frame.Ahead(stop);
-  if (!first.hit.at_the_end && frame.Ahead(stop) < 0.5 * frame.Skin(noise)) {
+  const double depth = frame.Width(skin) - frame.Ahead(stop);
+  if (!first.hit.at_the_end && frame.Ahead(stop) < 0.5 * frame.Width(skin)) {
     end = {end.x + depth * normal.x, end.y + depth * normal.y};
   }
   return end;
@@ -125,18 +121,24 @@ Point Slide(const FirstHit& first, Point p, Point q, Point stop, double noise) {
 
 }  // namespace
 
-Way CutMove(Vec2 from, Vec2 to, const Outlines& outlines) {
+Way CutMove(Vec2 from, Vec2 to, float radius, const Outlines& outlines) {
   const Point p = PointOf(from), q = PointOf(to);
-  const double noise = 0x1p-40 * (std::abs(q.x - p.x) + std::abs(q.y - p.y));
-  const FirstHit first = FindFirst(p, q, noise, outlines, nullptr);
+  const double path = std::abs(q.x - p.x) + std::abs(q.y - p.y);
+  const double skin = 0x1p-21 * (std::max(std::abs(p.x), std::abs(p.y)) + path + radius);
+  const FirstHit first = FindFirst(p, q, skin, outlines, nullptr);
   if (first.edge == nullptr) return {to, false};
   const Point stop = OnWay(p, q, first.hit.t);
-  const Point slide = Slide(first, p, q, stop, noise);
-  const FirstHit second = FindFirst(stop, slide, noise, outlines, first.edge);
+  Point slide = Slide(first, p, q, stop, skin);
+  FirstHit second = FindFirst(stop, slide, skin, outlines, first.edge);
+  if (second.edge != nullptr && second.hit.t == 0.0) {
+    second.hit.t = first.hit.t;
+    slide = Slide(second, p, q, stop, skin);
+    second = FindFirst(stop, slide, skin, outlines, second.edge);
+  }
   const Vec2 end = ToFloat(second.edge == nullptr ? slide : OnWay(stop, slide, second.hit.t));
-  if (KeepsOut(p, PointOf(end), noise, outlines)) return {end, true};
+  if (KeepsOut(p, PointOf(end), skin, outlines)) return {end, true};
   const Vec2 rounded_stop = ToFloat(stop);
-  return {KeepsOut(p, PointOf(rounded_stop), noise, outlines) ? rounded_stop : from, true};
+  return {KeepsOut(p, PointOf(rounded_stop), skin, outlines) ? rounded_stop : from, true};
 }
 
 Vec2 VelocityOfWay(Vec2 p, Vec2 q, float inverse_time_step, float max_speed) {

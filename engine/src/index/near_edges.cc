@@ -157,13 +157,13 @@ Bounds NearEdges::Reach(std::size_t begin, std::size_t end) const {
 }
 
 // [m] Added to how far agents look: what any may move, and where a step's way is longer than what it looks at, the
-// difference. Edges have a skin as well (solve/cut.h), a few roundings of their coordinates wide.
+// difference. Edges have a skin as well (solve/cut.h), a few roundings of coordinates wide.
 float NearEdges::MarginOf(std::size_t begin, std::size_t end) const {
   if (step_ == 0.0f) return margin_;
   float longer = 0.0f;
   for (std::size_t i = begin; i < end; ++i) {
     const float largest = std::max(std::abs(agents_->body[i].x), std::abs(agents_->body[i].y));
-    const float way = 1.0001f * step_ * agents_->max_speed[i] + 2e-6f * largest;
+    const float way = 1.0001f * step_ * agents_->max_speed[i] + 2e-6f * (largest + agents_->radius[i]);
     longer = std::max(longer, way - ObstacleRange(*agents_, i));
   }
   return margin_ + longer;

@@ -9,10 +9,11 @@
 namespace throng {
 namespace {
 
-constexpr double kSkin = 0x1p-21;    // of coordinates and length: 4 float roundings of 1 + 2^-23
-constexpr double kNoise = 0x1p-40;   // of the path: far above the rounding of doubles
+constexpr double kSkin = 0x1p-21;    // of coordinates, path and radius: four roundings of a float
+constexpr double kNoise = 0x1p-40;   // of an edge's coordinates and length: far above the rounding of doubles
 constexpr double kGuard = 0.25;      // of the skin: what the rounded end of a move keeps out of
-constexpr double kYield = 1.0 / 16;  // of the width: a move may come so much nearer within it without a cut
+constexpr double kCore = 1.0 / 16;   // of the width, see Meet
+constexpr double kYield = 1.0 / 64;  // of the width: a move may come so much nearer within it without a cut
 
 // Where a path meets an edge's box.
 struct Meeting {
@@ -42,8 +43,8 @@ std::optional<Span> Within(double from, double to, double low, double high) {
   return span;
 }
 
-// A path that begins inside the box, nearer to the edge than a quarter of the width: moves along it are free, moves
-// nearer are not. Beyond an end, what comes nearer to the end is not.
+// A path that begins inside the box's core: moves along the edge are free, moves nearer are not. Beyond an end, what
+// comes nearer to the end is not.
 std::optional<Meeting> MeetFromInside(double before, double before_end, double along, double along_end, double length) {
   if (along < 0.0) return along_end > along ? std::optional(Meeting{0.0, true}) : std::nullopt;
   if (along > length) return along_end < along ? std::optional(Meeting{0.0, true}) : std::nullopt;
@@ -51,6 +52,9 @@ std::optional<Meeting> MeetFromInside(double before, double before_end, double a
   return before_end < before ? std::optional(Meeting{0.0, false}) : std::nullopt;
 }
 
+// Whether and where a path comes into the box, or nearer to the edge within it. The core, the sixteenth of the box that
+// is nearest to the edge's line, is closed from the ends too, lest an agent walks into the edge lengthwise; the rest is
+// not, since who slides along one edge comes to the next a little within its box.
 std::optional<Meeting> Meet(const EdgeFrame& edge, Vec2d from, Vec2d to, double width) {
   const double before = edge.Before(from);
   if (before < 0.0) return std::nullopt;
@@ -62,13 +66,12 @@ std::optional<Meeting> Meet(const EdgeFrame& edge, Vec2d from, Vec2d to, double 
   const double change = before_end - before;
   const double entry = before + span->begin * change;
   if (entry < -width) return std::nullopt;  // passes behind, beyond the end
-  if (entry < kGuard * width) {
+  if (entry < kCore * width) {
     if (span->begin > 0.0) return Meeting{span->begin, true};
     return MeetFromInside(before, before_end, along, along_end, edge.length);
   }
   const double exit = before + span->end * change;
-  const double free = entry < 0.5 * width ? entry : std::min(entry, width) - kYield * width;
-  if (!(exit < free)) return std::nullopt;
+  if (!(exit < std::min(entry, width) - kYield * width)) return std::nullopt;
   if (entry <= width) return Meeting{span->begin, false};
   return Meeting{(before - width) / (before - before_end), false};
 }
@@ -78,22 +81,22 @@ struct First {
   const ObstacleEdge* edge = nullptr;
   Meeting meeting{2.0};
 };
-First FindFirst(Vec2d from, Vec2d to, double noise, const ObstacleEdge* but,
+First FindFirst(Vec2d from, Vec2d to, double skin, const ObstacleEdge* but,
                 std::span<const ObstacleEdge* const> edges) {
   First first;
   for (const ObstacleEdge* const edge : edges) {
     if (edge == but) continue;
     const EdgeFrame frame(*edge);
-    const std::optional<Meeting> meeting = Meet(frame, from, to, frame.skin + noise);
+    const std::optional<Meeting> meeting = Meet(frame, from, to, skin + frame.noise);
     if (meeting && meeting->when < first.meeting.when) first = {edge, *meeting};
   }
   return first;
 }
 
-bool Crosses(Vec2d from, Vec2 to, double noise, std::span<const ObstacleEdge* const> edges) {
+bool Crosses(Vec2d from, Vec2 to, double skin, std::span<const ObstacleEdge* const> edges) {
   return std::any_of(edges.begin(), edges.end(), [&](const ObstacleEdge* edge) {
     const EdgeFrame frame(*edge);
-    return Meet(frame, from, {to.x, to.y}, kGuard * (frame.skin + noise)).has_value();
+    return Meet(frame, from, {to.x, to.y}, kGuard * (skin + frame.noise)).has_value();
   });
 }
 
@@ -109,12 +112,12 @@ Vec2 Rounded(Vec2d place) {
 
 // Where the rest of the path leads along the side that it met at `place`. Who is nearer to the edge than half the skin,
 // by rounding of many moves, is let out to it.
-Vec2d Beside(const First& first, Vec2d from, Vec2d to, Vec2d place, double noise) {
+Vec2d Beside(const First& first, Vec2d from, Vec2d to, Vec2d place, double skin) {
   const EdgeFrame frame(*first.edge);
   const Vec2d side = first.meeting.at_end ? frame.front : frame.along;
   const double rest = (1.0 - first.meeting.when) * ((to.x - from.x) * side.x + (to.y - from.y) * side.y);
   const Vec2d beside{place.x + rest * side.x, place.y + rest * side.y};
-  const double width = frame.skin + noise, before = frame.Before(place);
+  const double width = skin + frame.noise, before = frame.Before(place);
   if (first.meeting.at_end || before >= 0.5 * width) return beside;
   const double out = width - before;
   return {beside.x + out * frame.front.x, beside.y + out * frame.front.y};
@@ -127,27 +130,27 @@ EdgeFrame::EdgeFrame(const ObstacleEdge& edge) : start{edge.start.x, edge.start.
   length = std::sqrt(x * x + y * y);
   along = {x / length, y / length};
   front = {along.y, -along.x};
-  skin = kSkin * (std::max(std::abs(start.x), std::abs(start.y)) + length);
+  noise = kNoise * (std::max(std::abs(start.x), std::abs(start.y)) + length);
 }
 
-float CutReach(const ObstacleEdge& edge, float path) {
-  const float size =
-      std::max(std::abs(edge.start.x), std::abs(edge.start.y)) + std::abs(edge.vector.x) + std::abs(edge.vector.y);
-  return 1e-6f * size + 1e-9f * path;
-}
-
-CutResult CutMove(Vec2 from_place, Vec2 to_place, std::span<const ObstacleEdge* const> edges) {
+CutResult CutMove(Vec2 from_place, Vec2 to_place, float radius, std::span<const ObstacleEdge* const> edges) {
   const Vec2d from{from_place.x, from_place.y}, to{to_place.x, to_place.y};
-  const double noise = kNoise * (std::abs(to.x - from.x) + std::abs(to.y - from.y));
-  const First first = FindFirst(from, to, noise, nullptr, edges);
+  const double path = std::abs(to.x - from.x) + std::abs(to.y - from.y);
+  const double skin = kSkin * (std::max(std::abs(from.x), std::abs(from.y)) + path + radius);
+  const First first = FindFirst(from, to, skin, nullptr, edges);
   if (first.edge == nullptr) return {to_place, false};
   const Vec2d met = Between(from, to, first.meeting.when);
-  const Vec2d beside = Beside(first, from, to, met, noise);
-  const First next = FindFirst(met, beside, noise, first.edge, edges);
+  Vec2d beside = Beside(first, from, to, met, skin);
+  First next = FindFirst(met, beside, skin, first.edge, edges);
+  if (next.edge != nullptr && next.meeting.when == 0.0) {
+    const First blocking{next.edge, {first.meeting.when, next.meeting.at_end}};
+    beside = Beside(blocking, from, to, met, skin);
+    next = FindFirst(met, beside, skin, next.edge, edges);
+  }
   const Vec2 end = Rounded(next.edge == nullptr ? beside : Between(met, beside, next.meeting.when));
-  if (!Crosses(from, end, noise, edges)) return {end, true};
+  if (!Crosses(from, end, skin, edges)) return {end, true};
   const Vec2 stop = Rounded(met);
-  return {Crosses(from, stop, noise, edges) ? from_place : stop, true};
+  return {Crosses(from, stop, skin, edges) ? from_place : stop, true};
 }
 
 }  // namespace throng

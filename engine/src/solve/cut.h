@@ -1,8 +1,8 @@
 // The cut: what is left of a move at obstacle edges, so that no centre of an agent crosses one from its front.
 //
 // Around each edge that an agent faces lies a skin, a box that its centre does not enter. It is several times as wide
-// as the rounding of floats at its place, so that a centre outside of it is judged to be in front by all that computes
-// in floats. What decides here is computed in double.
+// as the rounding of floats at the agent's place, and the same at all edges there, so that nobody gets caught where
+// edges meet. What decides here is computed in double.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ struct EdgeFrame {
   Vec2d along;          // from start to end
   Vec2d front;          // normal to it, to its right
   double length = 0.0;  // [m]
-  double skin = 0.0;    // [m] 8 units in the last place of a float as large as the edge's coordinates and length
+  double noise = 0.0;   // [m] above the rounding of doubles
 };
 
 struct CutResult {
@@ -36,14 +36,15 @@ struct CutResult {
   bool cut = false;  // false: position is where the move goes
 };
 
-// [m] How far from an edge's bounding box a path may keep for the edge to have no part in its cut, in floats. `path` is
-// the sum of the path's components.
-float CutReach(const ObstacleEdge& edge, float path);
+// [m] How far from an edge's bounding box a path may keep for the edge to have no part in its cut, in floats. `size` is
+// the sum of the place's larger coordinate, the path's components and the radius.
+inline float CutReach(float size) { return 1e-6f * size; }
 
 // `edges`, in ascending order of (obstacle, index), hold all that a way of the move's length from `from` may meet.
 // The move ends at the skin; what is left of it goes on once along the side it met, and ends at the next. Of what is
-// met first, the first edge counts where several are met at once. A move that would still cross, since its end is
-// rounded to floats, is made up to the first edge or not at all.
-CutResult CutMove(Vec2 from, Vec2 to, std::span<const ObstacleEdge* const> edges);
+// met first, the first edge counts where several are met at once; where the way beside it is blocked at once, the side
+// of what blocks it is tried. A move that would still cross, since its end is rounded to floats, is made up to the
+// first edge or not at all.
+CutResult CutMove(Vec2 from, Vec2 to, float radius, std::span<const ObstacleEdge* const> edges);
 
 }  // namespace throng

@@ -11,7 +11,7 @@ namespace throng {
 
 std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges) {
   float min_x[kGroup], max_x[kGroup], min_y[kGroup], max_y[kGroup];
-  float longest = 0.0f;
+  float size = 0.0f;
   for (std::size_t lane = 0; lane < kGroup; ++lane) {
     min_x[lane] = std::min(moves.from_x[lane], moves.to_x[lane]);
     max_x[lane] = std::max(moves.from_x[lane], moves.to_x[lane]);
@@ -19,11 +19,13 @@ std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEd
     max_y[lane] = std::max(moves.from_y[lane], moves.to_y[lane]);
   }
   for (std::size_t lane = 0; lane < moves.agents; ++lane) {
-    longest = std::max(longest, (max_x[lane] - min_x[lane]) + (max_y[lane] - min_y[lane]));
+    const float path = (max_x[lane] - min_x[lane]) + (max_y[lane] - min_y[lane]);
+    const float largest = std::max(std::abs(moves.from_x[lane]), std::abs(moves.from_y[lane]));
+    size = std::max(size, largest + path + moves.radius[lane]);
   }
+  const float reach = CutReach(size);
   std::uint32_t near[kGroup] = {};
   for (const ObstacleEdge* const edge : edges) {
-    const float reach = CutReach(*edge, longest);
     const float low_x = std::min(edge->start.x, edge->end.x) - reach;
     const float high_x = std::max(edge->start.x, edge->end.x) + reach;
     const float low_y = std::min(edge->start.y, edge->end.y) - reach;
@@ -40,20 +42,17 @@ std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEd
   return lanes;
 }
 
-void FindEdgesAround(Vec2 from, Vec2 to, const ObstacleStore& obstacles, const ObstacleIndex& index,
+void FindEdgesAround(Vec2 from, Vec2 to, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
                      std::vector<const ObstacleEdge*>& edges) {
   edges.clear();
-  // The rest of a move that was cut leads aside, but no farther than the move.
+  // The rest of a move that was cut leads aside, but no farther than the move and the skin.
   const float path = std::abs(to.x - from.x) + std::abs(to.y - from.y);
-  const Bounds box = Bounds::Of(from.x, from.y).Widened(1.0001f * path);
-  const Bounds wide = box.Widened(2e-6f * std::max(std::abs(from.x), std::abs(from.y)));
-  index.Search(wide, [&](EdgeHandle handle) {
+  const float size = std::max(std::abs(from.x), std::abs(from.y)) + path + radius;
+  const Bounds box = Bounds::Of(from.x, from.y).Widened(1.0001f * path + 3.0f * CutReach(size));
+  index.Search(box, [&](EdgeHandle handle) {
     const ObstacleEdge& edge = obstacles.edge(handle);
-    const float reach = CutReach(edge, path);
-    if (std::max(edge.start.x, edge.end.x) + reach >= wide.min_x &&
-        std::min(edge.start.x, edge.end.x) - reach <= wide.max_x &&
-        std::max(edge.start.y, edge.end.y) + reach >= wide.min_y &&
-        std::min(edge.start.y, edge.end.y) - reach <= wide.max_y) {
+    if (std::max(edge.start.x, edge.end.x) >= box.min_x && std::min(edge.start.x, edge.end.x) <= box.max_x &&
+        std::max(edge.start.y, edge.end.y) >= box.min_y && std::min(edge.start.y, edge.end.y) <= box.max_y) {
       edges.push_back(&edge);
     }
   });

@@ -19,6 +19,7 @@ struct GroupMoves {
   std::size_t agents = 0;
   float from_x[kGroup], from_y[kGroup];
   float to_x[kGroup], to_y[kGroup];
+  float radius[kGroup];
 
   Vec2 from(std::size_t lane) const { return {from_x[lane], from_y[lane]}; }
   Vec2 to(std::size_t lane) const { return {to_x[lane], to_y[lane]}; }
@@ -28,7 +29,7 @@ struct GroupMoves {
 std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges);
 
 // All edges that a way of the length of this move may meet, in ascending order of (obstacle, index).
-void FindEdgesAround(Vec2 from, Vec2 to, const ObstacleStore& obstacles, const ObstacleIndex& index,
+void FindEdgesAround(Vec2 from, Vec2 to, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
                      std::vector<const ObstacleEdge*>& edges);
 
 }  // namespace throng

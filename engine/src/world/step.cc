@@ -396,6 +396,7 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
     moves.from_y[lane] = agents.body[i].y;
     moves.to_x[lane] = to.x;
     moves.to_y[lane] = to.y;
+    moves.radius[lane] = agents.radius[i];
   }
   const std::uint32_t* const near = near_edges_.data() + begin / kGroup * (1 + kNearEdges);
   const bool many = near[0] == kManyEdges;
@@ -409,8 +410,8 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
     Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
     if ((to_cut >> lane & 1) != 0) {
       const Vec2 from = moves.from(lane);
-      if (many) FindEdgesAround(from, position, *in_.obstacles, *in_.obstacle_index, edges);
-      const CutResult result = CutMove(from, position, edges);
+      if (many) FindEdgesAround(from, position, moves.radius[lane], *in_.obstacles, *in_.obstacle_index, edges);
+      const CutResult result = CutMove(from, position, moves.radius[lane], edges);
       worker.cut += result.cut ? 1 : 0;
       position = result.position;
       if (result.cut) velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);
