@@ -79,6 +79,8 @@ std::optional<std::string> DifferentCounters(const StepStats& engine, const twin
   if (auto difference = Differ("overlapping", engine.overlapping, twin.overlapping)) return difference;
   if (auto difference = Differ("obstacle edges", engine.obstacle_edges, twin.obstacle_edges)) return difference;
   if (auto difference = Differ("cut", engine.cut, twin.cut)) return difference;
+  if (auto difference = Differ("recovered", engine.recovered, twin.recovered)) return difference;
+  if (auto difference = Differ("stranded", engine.stranded, twin.stranded)) return difference;
   return Differ("infeasible", engine.infeasible, twin.infeasible);
 }
 

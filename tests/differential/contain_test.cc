@@ -137,15 +137,30 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
     Push(random, worlds, twin, random.Chance(0.3f) ? 1.0f : 0.1f);
     const std::vector<Directed> edges = EdgesOf(*worlds[0]);
     const std::map<AgentId, Vec2> before = PlacesOf(*worlds[0]);
+    std::map<AgentId, bool> stood;
+    for (const auto& [id, place] : before) stood[id] = twin::IsWalkable(place, twin.outlines(), twin.kinds());
     twin.Step();
     for (const auto& world : worlds) StepIn(*world, {random.Chance(0.2f) ? 3 : 1, random.Chance(0.2f) ? 100u : 0u});
     for (const auto& world : worlds) {
-      if (world->StateHash() == twin.StateHash() && world->stats().cut == twin.counters().cut) continue;
+      const bool same = world->stats().cut == twin.counters().cut &&
+                        world->stats().recovered == twin.counters().recovered &&
+                        world->stats().stranded == twin.counters().stranded && world->StateHash() == twin.StateHash();
+      if (same) continue;
       ADD_FAILURE() << LevelOf(*world) << " step " << step << ": " << FirstDifference(*world, twin).value_or("hash");
       return tried;
     }
+    const auto lost =
+        static_cast<std::uint64_t>(std::count_if(stood.begin(), stood.end(), [](auto& s) { return !s.second; }));
+    EXPECT_EQ(worlds[0]->stats().recovered + worlds[0]->stats().stranded, lost);
     for (const auto& [id, place] : PlacesOf(*worlds[0])) {
       const Vec2 from = before.at(id);
+      if (!twin.agent(id).stranded && !twin::IsWalkable(place, twin.outlines(), twin.kinds())) {
+        ADD_FAILURE() << "step " << step << ": agent " << id << " stands on no walkable ground";
+        return tried;
+      }
+      EXPECT_TRUE(!twin.agent(id).stranded || place == from);
+      ++tried;
+      if (!stood.at(id)) continue;
       for (const Directed& edge : edges) {
         if (!Crosses(from, place, edge.start, edge.end)) continue;
         ADD_FAILURE() << "step " << step << ": agent " << id << " from " << from.x << " " << from.y << " to " << place.x
@@ -153,7 +168,6 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
                       << " " << edge.end.y;
         return tried;
       }
-      ++tried;
     }
   }
   return tried;

@@ -67,6 +67,7 @@ void Twin::SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) {
 
 void Twin::SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices) {
   obstacles_[id] = MakeEdges(id, kind, vertices);
+  kinds_[id] = kind;
 }
 
 void Twin::RemoveObstacle(ObstacleId id) { obstacles_.erase(id); }
@@ -80,6 +81,7 @@ void Twin::SetStaleInput(const StaleInput& stale_input) {
 
 void Twin::Step() {
   counters_ = {};
+  if (contains()) Recover();
   ApplyStaleInput();
   BuildGrid();
   for (std::size_t slot = 0; slot < agents_.size(); ++slot) Solve(slot);
@@ -91,6 +93,17 @@ std::uint64_t Twin::StateHash() const {
   std::uint64_t sum = 0;
   for (const Agent& agent : agents_) sum += AgentHash(agent.id, agent.position, agent.velocity);
   return sum;
+}
+
+void Twin::Recover() {
+  for (Agent& agent : agents_) {
+    agent.stranded = false;
+    if (IsWalkable(agent.position, obstacles_, kinds_)) continue;
+    const std::optional<Vec2> place = NearestGround(agent.position, agent.params.radius, obstacles_, kinds_);
+    agent.position = place.value_or(agent.position);
+    agent.stranded = !place;
+    ++(place ? counters_.recovered : counters_.stranded);
+  }
 }
 
 // An input is fresh in the timeout_ticks steps that follow its coming. In each later step kDecay multiplies once, so
@@ -186,13 +199,12 @@ Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines
 }
 
 void Twin::Move() {
-  const bool contains = settings_.motion.containment.value_or(settings_.preset == Preset::kDefault);
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
-    agent.velocity = next_velocity_[i];
+    agent.velocity = agent.stranded ? Vec2{} : next_velocity_[i];
     const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
     Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
-    if (contains) way = CutMove(agent.position, way.end, agent.params.radius, obstacles_);
+    if (contains()) way = CutMove(agent.position, way.end, agent.params.radius, obstacles_);
     if (way.cut) {
       agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
     }

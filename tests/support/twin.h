@@ -2,6 +2,8 @@
 // give the same bits, and the yardstick of the benchmarks.
 //
 // A step, in order:
+//   0. recovery         with containment, each agent that does not stand on walkable ground goes to the nearest
+//   (twin_contain.h)
 //   1. stale inputs     each agent's preferred velocity, by the world's policy
 //   2. grid             all bodies in cell order
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
@@ -40,6 +42,7 @@ struct Agent {
   // Of the last step:
   std::uint32_t neighbors = 0;  // considered
   std::uint32_t lines = 0;      // half-planes built
+  bool stranded = false;        // stands on no walkable ground, and none was found
 };
 
 // Sums over the last step, as the engine counts them.
@@ -50,6 +53,8 @@ struct Counters {
   std::uint64_t overlapping = 0;
   std::uint64_t obstacle_edges = 0;
   std::uint64_t cut = 0;
+  std::uint64_t recovered = 0;
+  std::uint64_t stranded = 0;
 };
 
 class Twin {
@@ -80,8 +85,12 @@ class Twin {
   const Agent& agent(AgentId id) const { return agents_[index_of_.at(id)]; }
   bool contains(AgentId id) const { return index_of_.contains(id); }
   const Counters& counters() const { return counters_; }
+  const Outlines& outlines() const { return obstacles_; }
+  const Kinds& kinds() const { return kinds_; }
 
  private:
+  bool contains() const { return settings_.motion.containment.value_or(settings_.preset == Preset::kDefault); }
+  void Recover();
   void ApplyStaleInput();
   void BuildGrid();
   void Solve(std::size_t slot);
@@ -96,6 +105,7 @@ class Twin {
   std::vector<Agent> agents_;
   std::unordered_map<AgentId, std::uint32_t> index_of_;
   Outlines obstacles_;
+  Kinds kinds_;
   Counters counters_;
 
   // Scratch of a step.

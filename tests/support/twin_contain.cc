@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "tests/support/twin_math.h"
 
@@ -119,7 +120,98 @@ Point Slide(const FirstHit& first, Point p, Point q, Point stop, double skin) {
   return end;
 }
 
+// An edge as seen from a place.
+struct SeenEdge {
+  Frame frame;
+  double along, distance_squared;
+
+  SeenEdge(const Edge& edge, Point p) : frame(edge), along(frame.Along(p)) {
+    const double nearest = std::min(std::max(along, 0.0), frame.length);
+    const Point on = At(nearest);
+    const double dx = on.x - p.x, dy = on.y - p.y;
+    distance_squared = dx * dx + dy * dy;
+  }
+  Point At(double a) const { return {frame.origin.x + a * frame.unit.x, frame.origin.y + a * frame.unit.y}; }
+  Point Normal() const { return {frame.unit.y, -frame.unit.x}; }
+};
+
+struct Candidates {
+  Point p;
+  double radius;
+  std::vector<std::tuple<double, float, float>> found;  // distance^2, x, y
+
+  double Off(Point on) const { return 0x1p-20 * (std::max(std::abs(on.x), std::abs(on.y)) + radius); }
+  void Add(Point on, Point outwards, double divisor) {
+    const double off = Off(on) / divisor;
+    const auto x = static_cast<float>(on.x + off * outwards.x);
+    const auto y = static_cast<float>(on.y + off * outwards.y);
+    if (std::abs(x) > kRange || std::abs(y) > kRange) return;
+    const double dx = x - p.x, dy = y - p.y;
+    found.emplace_back(dx * dx + dy * dy, x, y);
+  }
+  void AddCrossing(const SeenEdge& a, const SeenEdge& b) {
+    const Point u = a.frame.unit, v = b.frame.unit, m = a.Normal(), n = b.Normal();
+    const double sine = u.x * v.y - u.y * v.x;
+    if (std::abs(sine) < 1e-6) return;
+    const double dx = b.frame.origin.x - a.frame.origin.x, dy = b.frame.origin.y - a.frame.origin.y;
+    const double s = (dx * v.y - dy * v.x) / sine, t = (dx * u.y - dy * u.x) / sine;
+    const double slack = Off(a.frame.origin);
+    if (s < -slack || t < -slack || s > a.frame.length + slack || t > b.frame.length + slack) return;
+    const double divisor = 1.0 + (m.x * n.x + m.y * n.y);
+    if (divisor < 0x1p-9) return;
+    Add(a.At(s), {m.x + n.x, m.y + n.y}, divisor);
+  }
+};
+
 }  // namespace
+
+bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds) {
+  const Point p = PointOf(place);
+  for (const auto& [id, edges] : outlines) {
+    if (kinds.at(id) == ObstacleKind::kWall) continue;
+    int winding = 0;
+    bool on_edge = false;
+    for (const Edge& edge : edges) {
+      const Point a = PointOf(edge.start), b = PointOf(edge.end);
+      const double turn = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+      on_edge |= turn == 0.0 && std::min(a.x, b.x) <= p.x && std::max(a.x, b.x) >= p.x && std::min(a.y, b.y) <= p.y &&
+                 std::max(a.y, b.y) >= p.y;
+      if (a.y <= p.y && b.y > p.y && turn > 0.0) ++winding;
+      if (a.y > p.y && b.y <= p.y && turn < 0.0) --winding;
+    }
+    if (on_edge || (winding != 0) != (kinds.at(id) == ObstacleKind::kEnclosure)) return false;
+  }
+  return true;
+}
+
+std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds) {
+  const Point p = PointOf(place);
+  for (double reach = std::max(4.0 * radius, 1.0);; reach *= 2.0) {
+    std::vector<SeenEdge> seen;
+    for (const auto& [id, edges] : outlines) {
+      if (kinds.at(id) == ObstacleKind::kWall) continue;
+      for (const Edge& edge : edges) {
+        const SeenEdge view(edge, p);
+        if (view.distance_squared <= reach * reach) seen.push_back(view);
+      }
+    }
+    std::stable_sort(seen.begin(), seen.end(),
+                     [](const SeenEdge& a, const SeenEdge& b) { return a.distance_squared < b.distance_squared; });
+    Candidates candidates{p, radius, {}};
+    for (const SeenEdge& edge : seen) {
+      if (edge.along > 0.0 && edge.along < edge.frame.length) candidates.Add(edge.At(edge.along), edge.Normal(), 1.0);
+    }
+    for (std::size_t j = 0; j < std::min<std::size_t>(seen.size(), 64); ++j) {
+      for (std::size_t i = 0; i < j; ++i) candidates.AddCrossing(seen[i], seen[j]);
+    }
+    std::sort(candidates.found.begin(), candidates.found.end());
+    for (const auto& [distance_squared, x, y] : candidates.found) {
+      if (distance_squared > reach * reach && reach < 0x1p22) break;
+      if (IsWalkable({x, y}, outlines, kinds)) return Vec2{x, y};
+    }
+    if (reach >= 0x1p22) return std::nullopt;
+  }
+}
 
 Way CutMove(Vec2 from, Vec2 to, float radius, const Outlines& outlines) {
   const Point p = PointOf(from), q = PointOf(to);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "tests/support/twin_orca.h"
@@ -10,6 +11,19 @@
 namespace throng::twin {
 
 using Outlines = std::map<ObstacleId, std::vector<Edge>>;
+using Kinds = std::map<ObstacleId, ObstacleKind>;
+
+// Inside of all enclosures and outside of all solids, and on no edge of them.
+bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds);
+
+// The nearest walkable place for an agent that stands elsewhere, by ascending (distance^2, x, y), of these candidates:
+//   before each edge (of solids and enclosures) the foot of the perpendicular, if it falls between the ends
+//   before each two edges their crossing
+// each moved off by 2^-20 * (its larger |coordinate| + radius) from the edge, or from both. Edges are those within a
+// reach, which begins at the larger of 4 radii and 1 m and doubles until the best candidate is within it, or it has
+// come to 2^22 m; crossings are of the nearest 64 of them, by (distance^2, obstacle, edge). Two edges that enclose less
+// than 3.6 degrees, or run alike, have no crossing.
+std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds);
 
 struct Way {
   Vec2 end;

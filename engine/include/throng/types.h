@@ -107,8 +107,11 @@ struct MotionSettings {
   std::optional<bool> symmetry_breaking;
   // An agent that wants nothing (its preferred velocity is zero) and would get less than rest_speed stands still.
   std::optional<bool> rest;
-  // No centre of an agent crosses an obstacle's edge, whatever pushes it: the move is cut short there. One that stands
-  // inside a solid or outside an enclosure goes to free ground, and is counted.
+  // No centre of an agent crosses an obstacle's edge from its front, whatever pushes it: the move is cut short there,
+  // and what was made of it is the agent's velocity. One that stands inside a solid or outside an enclosure, having
+  // been put there or having had an obstacle put on it, is moved to the nearest free ground in the next step, its
+  // velocity kept. These are counted (World::recoveries) and the only crossings. Where there is no free ground it
+  // stays, at rest.
   std::optional<bool> containment;
   float symmetry_bias = 0.1f;  // part of the speed wanted by which agents step aside; [0, 0.5]
   float rest_speed = 0.02f;    // part of max_speed; [0, 0.5]

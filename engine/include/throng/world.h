@@ -52,7 +52,11 @@ struct StepStats {
   std::uint64_t truncated = 0;       // agents with max_neighbors of them: there may be more in range
   std::uint64_t overlapping = 0;     // agents that overlapped a considered neighbour before the step
   std::uint64_t obstacle_edges = 0;  // obstacle edges considered, in all
-  std::uint64_t cut = 0;             // moves cut short at an obstacle edge, see MotionSettings::containment
+  // See MotionSettings::containment.
+  std::uint64_t cut = 0;  // moves cut short at an obstacle edge
+  std::uint64_t recovered =
+      0;  // agents that were put on free ground, since they stood in a solid or out of an enclosure
+  std::uint64_t stranded = 0;  // agents that stand there still, at rest, since there is no free ground
 };
 
 class World {
@@ -112,6 +116,7 @@ class World {
   double simulation_time() const;  // [s] tick x time step
   const WorldSettings& settings() const;
   const StepStats& stats() const;
+  std::uint64_t recoveries() const;  // StepStats::recovered of all steps
   // Sum modulo 2^64 over agents of a mix of (id, bits of position and velocity); 0 for an empty world. Kept by the
   // step; after an edit it is computed afresh.
   std::uint64_t StateHash() const;

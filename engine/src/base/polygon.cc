@@ -122,6 +122,26 @@ double SignedArea(std::span<const Vec2> vertices) {
   return 0.5 * twice;
 }
 
+// By the winding number: edges that pass the place's height upwards on its right count up, downwards count down.
+PolygonSide SideOf(std::span<const Vec2> vertices, Vec2 place) {
+  int winding = 0;
+  Vec2 from = vertices.back();
+  for (const Vec2 to : vertices) {
+    const double turn = Turn(from, to, place);
+    if (turn == 0 && std::min(from.x, to.x) <= place.x && place.x <= std::max(from.x, to.x) &&
+        std::min(from.y, to.y) <= place.y && place.y <= std::max(from.y, to.y)) {
+      return PolygonSide::kOn;
+    }
+    if (from.y <= place.y) {
+      if (to.y > place.y && turn > 0) ++winding;
+    } else if (to.y <= place.y && turn < 0) {
+      --winding;
+    }
+    from = to;
+  }
+  return winding == 0 ? PolygonSide::kOutside : PolygonSide::kInside;
+}
+
 std::optional<PolygonFault> FindPolygonFault(std::span<const Vec2> vertices) {
   if (auto fault = FindRepeat(vertices, true)) return fault;
   if (auto fault = FindFold({vertices})) return fault;

@@ -20,6 +20,11 @@ struct PolygonFault {
 // Positive if counter-clockwise. [m^2]
 double SignedArea(std::span<const Vec2> vertices);
 
+// Where a place lies to a closed polygon; by the sign of double arithmetic, so that a place within its rounding of an
+// edge may be taken for one on it or beside it.
+enum class PolygonSide { kOutside, kOn, kInside };
+PolygonSide SideOf(std::span<const Vec2> vertices, Vec2 place);
+
 // The first fault of a closed polygon: a vertex that repeats the one before it (the last counts as before the first),
 // an edge that folds back on the one before it, edges that cross or touch, an enclosed area of next to nothing.
 // Cost: O(n log n) for outlines whose edges are short against the whole, O(n^2) at worst. Vertices are finite.

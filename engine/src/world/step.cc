@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -58,7 +59,8 @@ Disc DiscAt(const AgentStore& agents, std::size_t place) {
 void Stepper::Begin(const StepInput& input) {
   in_ = input;
   inverse_time_step_ = 1.0f / input.settings->time_step;
-  contains_ = *Effective(*input.settings).containment;
+  recovering_ = input.recovery != nullptr;
+  if (recovering_) input.recovery->Begin(*input.agents, *input.obstacles, *input.obstacle_index);
   // A world that has become small has one thread from now on.
   if (workers_.size() > 1 && input.agents->size() < input.settings->parallel_grain / 2) workers_.resize(1);
   for (const auto& worker : workers_) {
@@ -104,6 +106,7 @@ std::size_t Stepper::blocks() const {
     case Phase::kIdle:
       return 0;
     case Phase::kApply:
+      if (recovering_) return in_.recovery->blocks();
       return in_.agents->keeps_input_ticks() ? BlocksOf(in_.agents->size(), kLightBlock) : 0;
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.blocks() : index_.blocks();
@@ -116,7 +119,7 @@ std::size_t Stepper::blocks() const {
 }
 
 std::size_t Stepper::block_cost() const {
-  if (phase_ == Phase::kSolve) return kSolveBlock;
+  if (phase_ == Phase::kSolve || recovering_) return kSolveBlock;
   if (phase_ != Phase::kIndex) return kLightBlock / 20;
   return finding_edges_ ? NearEdges::kBlock * kGroup / 4 : index_.block_cost();
 }
@@ -127,6 +130,7 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
     case Phase::kIdle:
       return;
     case Phase::kApply:
+      if (recovering_) return in_.recovery->RunBlock(block, worker.found);
       return ApplyStaleInput(block * kLightBlock, std::min(size, (block + 1) * kLightBlock));
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.RunBlock(block) : index_.RunBlock(block);
@@ -145,6 +149,7 @@ void Stepper::FinishStage() {
     case Phase::kIdle:
       return;
     case Phase::kApply:
+      if (recovering_) return FinishRecovery();
       BeginIndex();
       phase_ = Phase::kIndex;
       return;
@@ -169,6 +174,12 @@ void Stepper::FinishStage() {
   }
 }
 
+void Stepper::FinishRecovery() {
+  recovering_ = false;
+  for (const auto& worker : workers_) in_.recovery->Take(worker->found);
+  in_.recovery->Finish();
+}
+
 void Stepper::FinishStep() {
   stats_ = {};
   state_hash_ = 0;
@@ -182,6 +193,10 @@ void Stepper::FinishStep() {
     stats_.cut += worker->cut;
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);
+  }
+  if (in_.recovery != nullptr) {
+    stats_.recovered = in_.recovery->recovered();
+    stats_.stranded = in_.recovery->stranded().size();
   }
   last_moved_ = std::sqrt(moved_squared) * 1.00001f;
   moved_ += last_moved_;
@@ -200,6 +215,7 @@ void Stepper::BeginIndex() {
     for (const auto& worker : workers_) {
       ReleaseIfSparse(worker->edges, 0);
       ReleaseIfSparse(worker->obstacle_lines, 0);
+      ReleaseIfSparse(worker->edges_around, 0);
     }
   }
   obstacle_version_ = in_.obstacle_version;
@@ -224,7 +240,7 @@ void Stepper::BeginEdges() {
   // Enough for the steps until the next sort, as long as nobody gets much faster.
   const float margin = 1.1f * static_cast<float>(kStepsPerSort - 1) * last_moved_ + 0.01f;
   near_edges_.Begin(*in_.agents, *in_.obstacles, *in_.obstacle_index, in_.kernels->keep_edges, moved_, margin,
-                    contains_ ? in_.settings->time_step : 0.0f);
+                    in_.recovery != nullptr ? in_.settings->time_step : 0.0f);
 }
 
 void Stepper::PrepareSolve() {
@@ -296,6 +312,7 @@ void Stepper::PrepareWorkers() {
     if (edges < kNearEdges) continue;  // nobody searches
     worker->edges.reserve(edges);
     worker->obstacle_lines.reserve(edges);
+    worker->edges_around.reserve(edges);
   }
 }
 
@@ -353,7 +370,8 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& w
 }
 
 void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
-  if (!contains_ || in_.obstacle_index->empty()) return MoveFreely(begin, end, worker);
+  if (in_.recovery == nullptr || in_.obstacle_index->empty()) return MoveFreely(begin, end, worker);
+  if (!in_.recovery->stranded().empty()) HoldStranded(begin, end);
   for (std::size_t group = begin; group < end; group += kGroup) {
     const std::size_t last = std::min(end, group + kGroup);
     if (near_edges_.data()[group / kGroup * (1 + kNearEdges)] == 0) {
@@ -361,6 +379,15 @@ void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
     } else {
       MoveContained(group, last, worker);
     }
+  }
+}
+
+void Stepper::HoldStranded(std::size_t begin, std::size_t end) {
+  AgentStore& agents = *in_.agents;
+  const std::vector<AgentId>& stranded = in_.recovery->stranded();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!std::binary_search(stranded.begin(), stranded.end(), agents.id[i])) continue;
+    agents.next_velocity_x()[i] = agents.next_velocity_y()[i] = 0.0f;
   }
 }
 
@@ -400,9 +427,9 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
   }
   const std::uint32_t* const near = near_edges_.data() + begin / kGroup * (1 + kNearEdges);
   const bool many = near[0] == kManyEdges;
-  std::vector<const ObstacleEdge*>& edges = worker.edges_around;
-  edges.clear();
-  for (std::uint32_t i = 1; !many && i <= near[0]; ++i) edges.push_back(&in_.obstacles->edge(near[i]));
+  const ObstacleEdge* listed[kNearEdges];
+  std::span<const ObstacleEdge* const> edges(listed, many ? 0 : near[0]);
+  for (std::size_t i = 0; i < edges.size(); ++i) listed[i] = &in_.obstacles->edge(near[1 + i]);
   const std::uint32_t to_cut = many ? 0xffffffff : LanesNearEdges(moves, edges);
   for (std::size_t lane = 0; lane < moves.agents; ++lane) {
     const std::size_t i = begin + lane;
@@ -410,7 +437,10 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
     Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
     if ((to_cut >> lane & 1) != 0) {
       const Vec2 from = moves.from(lane);
-      if (many) FindEdgesAround(from, position, moves.radius[lane], *in_.obstacles, *in_.obstacle_index, edges);
+      if (many) {
+        FindEdgesAround(from, position, moves.radius[lane], *in_.obstacles, *in_.obstacle_index, worker.edges_around);
+        edges = worker.edges_around;
+      }
       const CutResult result = CutMove(from, position, moves.radius[lane], edges);
       worker.cut += result.cut ? 1 : 0;
       position = result.position;
@@ -424,7 +454,8 @@ std::size_t Stepper::memory_bytes() const {
   std::size_t bytes = index_.memory_bytes() + near_edges_.memory_bytes() + workers_.size() * sizeof(Worker);
   for (const auto& worker : workers_) {
     bytes += worker->scratch.lines.bytes() + worker->scratch.relaxed.bytes() + worker->scratch.waiting.bytes() +
-             worker->obstacle_lines.capacity() * sizeof(HalfPlane) + worker->edges.capacity() * sizeof(NearEdge);
+             worker->obstacle_lines.capacity() * sizeof(HalfPlane) + worker->edges.capacity() * sizeof(NearEdge) +
+             worker->edges_around.capacity() * sizeof(const ObstacleEdge*);
   }
   return bytes;
 }

@@ -1,6 +1,6 @@
 // The step of a world, in four phases that can be cut into slices:
 //
-//   apply   stale inputs, by the world's policy
+//   apply   agents that do not stand on walkable ground are put there (recover.h); stale inputs, by the world's policy
 //   index   agents are sorted by place, and edges near them found; not in every step (crowd_index.h, near_edges.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
 //           (kernel/)
@@ -27,6 +27,7 @@
 #include "store/obstacles.h"
 #include "throng/types.h"
 #include "throng/world.h"
+#include "world/recover.h"
 
 namespace throng {
 
@@ -37,6 +38,7 @@ struct StepInput {
   const ObstacleIndex* obstacle_index = nullptr;
   const WorldSettings* settings = nullptr;
   const Kernels* kernels = nullptr;
+  Recovery* recovery = nullptr;  // null: the world does not contain, see MotionSettings::containment
   std::uint64_t obstacle_version = 0;
   std::uint64_t tick = 0;  // steps finished before this one
 };
@@ -68,6 +70,7 @@ class Stepper {
     float moved_squared = 0.0f;  // [m^2] largest way of an agent in this step
     SolveScratch scratch;
     std::uint64_t cut = 0;
+    Recovery::Found found;
     std::vector<HalfPlane> obstacle_lines;
     std::vector<const ObstacleEdge*> edges_around;
     std::vector<NearEdge> edges;
@@ -77,6 +80,7 @@ class Stepper {
   std::size_t block_cost() const;
   void RunBlock(std::size_t block, Worker& worker);
   void FinishStage();
+  void FinishRecovery();
   void FinishStep();
 
   void ApplyStaleInput(std::size_t begin, std::size_t end);
@@ -87,6 +91,7 @@ class Stepper {
   void ExtendSolve();
   void PrepareWorkers();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
+  void HoldStranded(std::size_t begin, std::size_t end);
   void MoveFreely(std::size_t begin, std::size_t end, Worker& worker);
   void MoveContained(std::size_t begin, std::size_t end, Worker& worker);
   void Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker);
@@ -97,7 +102,7 @@ class Stepper {
 
   StepInput in_;
   float inverse_time_step_ = 0.0f;  // [1/s]
-  bool contains_ = false;           // see MotionSettings::containment
+  bool recovering_ = false;         // the first half of the apply phase
   Phase phase_ = Phase::kIdle;
   std::size_t next_block_ = 0;  // of the stage under way
   CrowdIndex index_;

@@ -217,7 +217,7 @@ absl::Status World::BeginStep() {
   impl_->Fetch();
   if (impl_->stepping()) return SteppingError();
   impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels,
-                        impl_->obstacle_version, impl_->tick});
+                        impl_->recovery.get(), impl_->obstacle_version, impl_->tick});
   return absl::OkStatus();
 }
 
@@ -226,6 +226,7 @@ Phase World::Advance(std::size_t agents) {
   const Phase next = impl_->stepper.Advance(agents);
   if (next == Phase::kIdle) {
     ++impl_->tick;
+    impl_->recoveries += impl_->stepper.stats().recovered;
     impl_->hash = impl_->stepper.state_hash();
     impl_->hash_valid = true;
   }
@@ -243,6 +244,8 @@ double World::simulation_time() const { return static_cast<double>(impl_->tick) 
 const WorldSettings& World::settings() const { return impl_->settings; }
 
 const StepStats& World::stats() const { return impl_->stepper.stats(); }
+
+std::uint64_t World::recoveries() const { return impl_->recoveries; }
 
 std::uint64_t World::StateHash() const { return impl_->StateHash(); }
 
@@ -321,7 +324,7 @@ absl::StatusOr<ObstacleState> World::GetObstacle(ObstacleId id) const {
 
 std::size_t World::memory_bytes() const {
   return impl_->agents.memory_bytes() + impl_->obstacles.memory_bytes() + impl_->obstacle_index.memory_bytes() +
-         impl_->stepper.memory_bytes();
+         impl_->stepper.memory_bytes() + (impl_->recovery ? impl_->recovery->memory_bytes() : 0);
 }
 
 }  // namespace throng

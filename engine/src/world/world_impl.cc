@@ -8,6 +8,7 @@ void World::Impl::SetPosition(Index place, Vec2 position) {
   agents.body[place].x = position.x;
   agents.body[place].y = position.y;
   agents.NoteOrderChange();
+  if (recovery) recovery->NoteAgent(agents.id[place]);
   hash_valid = false;
 }
 
@@ -46,13 +47,17 @@ AgentParams World::Impl::ParamsAt(Index place) const {
 }
 
 void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
-  for (const std::uint32_t place : obstacles.Add(id, spec.kind, spec.vertices).edges) {
+  const ObstacleStore::Obstacle& obstacle = obstacles.Add(id, spec.kind, spec.vertices);
+  if (recovery) recovery->AddObstacle(id, obstacle);
+  for (const std::uint32_t place : obstacle.edges) {
     obstacle_index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
 }
 
 void World::Impl::RemoveObstacle(ObstacleId id) {
-  for (const std::uint32_t place : obstacles.Find(id)->edges) {
+  const ObstacleStore::Obstacle& obstacle = *obstacles.Find(id);
+  if (recovery) recovery->RemoveObstacle(id, obstacle);
+  for (const std::uint32_t place : obstacle.edges) {
     obstacle_index.Remove(place, obstacles.edge(place).start, obstacles.edge(place).end);
   }
   obstacles.Remove(id, [&](std::uint32_t from, std::uint32_t to) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "index/obstacle_index.h"
 #include "kernel/kernels.h"
 #include "store/agents.h"
 #include "store/obstacles.h"
+#include "throng/limits.h"
 #include "throng/world.h"
+#include "world/recover.h"
 #include "world/step.h"
 
 namespace throng {
@@ -24,6 +27,7 @@ class World::Impl {
   explicit Impl(const WorldSettings& world_settings)
       : settings(world_settings), kernels(KernelsOf(settings.simd_level.value_or(BestSimdLevel()))) {
     agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
+    if (*Effective(settings).containment) recovery = std::make_unique<Recovery>();
   }
 
   // Asks for the object itself, whose parts are else waited for one after another where many worlds take turns.
@@ -56,6 +60,8 @@ class World::Impl {
   IdCounter agent_ids;
   IdCounter obstacle_ids;
   Stepper stepper;
+  std::unique_ptr<Recovery> recovery;  // null: the world does not contain
+  std::uint64_t recoveries = 0;
   std::uint64_t tick = 0;
 
   // Of the state as it is; false after an edit that touched it.

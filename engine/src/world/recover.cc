@@ -1,0 +1,232 @@
+#include "world/recover.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "base/bounds.h"
+#include "base/memory.h"
+#include "solve/cut.h"
+#include "throng/limits.h"
+
+namespace throng {
+namespace {
+
+constexpr double kOff = 0x1p-20;         // of coordinates and radius: twice the skin of the cut
+constexpr double kSharpest = 0x1p-9;     // 1 - cos of the sharpest corner that is looked into, 3.6 degrees
+constexpr double kParallel = 1e-6;       // sine of an angle
+constexpr std::size_t kCrossed = 64;     // edges
+constexpr double kFarthest = 0x1p22;     // [m] twice across the range of coordinates
+constexpr std::size_t kManyEdited = 16;  // obstacles, from which on the index is the better way
+
+// An edge of a solid or an enclosure near the place.
+struct Side {
+  EdgeFrame frame;
+  double along;             // [m] from start, of what is nearest on the edge's line
+  double distance_squared;  // [m^2] of the edge
+  ObstacleId obstacle;
+  std::uint32_t index;
+};
+
+class GroundSearch {
+ public:
+  GroundSearch(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
+               const Ground& ground)
+      : place_{place.x, place.y}, radius_(radius), obstacles_(obstacles), index_(index), ground_(ground) {}
+
+  std::optional<Vec2> Run() {
+    for (double reach = std::max(4.0 * radius_, 1.0);; reach *= 2.0) {
+      best_.reset();
+      FindSides(reach);
+      for (const Side& side : sides_) {
+        if (side.along > 0.0 && side.along < side.frame.length)
+          Consider(OnSide(side, side.along), side.frame.front, 1.0);
+      }
+      ConsiderCrossings(reach);
+      if ((best_ && best_->distance_squared <= reach * reach) || reach >= kFarthest) break;
+    }
+    return best_ ? std::optional(best_->place) : std::nullopt;
+  }
+
+ private:
+  struct Candidate {
+    double distance_squared;
+    Vec2 place;
+    bool operator<(const Candidate& other) const {
+      return std::tie(distance_squared, place.x, place.y) <
+             std::tie(other.distance_squared, other.place.x, other.place.y);
+    }
+  };
+
+  static Vec2d OnSide(const Side& side, double along) {
+    return {side.frame.start.x + along * side.frame.along.x, side.frame.start.y + along * side.frame.along.y};
+  }
+
+  void FindSides(double reach) {
+    sides_.clear();
+    const auto wide = static_cast<float>(1.0001 * reach + 1e-6 * std::max(std::abs(place_.x), std::abs(place_.y)));
+    const Bounds box = Bounds::Of(static_cast<float>(place_.x), static_cast<float>(place_.y)).Widened(wide);
+    index_.Search(box, [&](EdgeHandle handle) {
+      const ObstacleEdge& edge = obstacles_.edge(handle);
+      if (obstacles_.Find(edge.obstacle)->kind == ObstacleKind::kWall) return;
+      const EdgeFrame frame(edge);
+      const double along = frame.Along(place_);
+      const double nearest = std::min(std::max(along, 0.0), frame.length);
+      const double x = frame.start.x + nearest * frame.along.x - place_.x;
+      const double y = frame.start.y + nearest * frame.along.y - place_.y;
+      const double distance_squared = x * x + y * y;
+      if (distance_squared <= reach * reach) {
+        sides_.push_back({frame, along, distance_squared, edge.obstacle, edge.index});
+      }
+    });
+    std::sort(sides_.begin(), sides_.end(), [](const Side& a, const Side& b) {
+      return std::tie(a.distance_squared, a.obstacle, a.index) < std::tie(b.distance_squared, b.obstacle, b.index);
+    });
+  }
+
+  // Corners are crossings of edges that follow each other.
+  void ConsiderCrossings(double reach) {
+    const std::size_t count = std::min(sides_.size(), kCrossed);
+    const double slack = 0x1p-13 * (std::max(std::abs(place_.x), std::abs(place_.y)) + radius_ + reach);
+    for (std::size_t j = 1; j < count; ++j) {
+      // What lies on this edge or a later one is farther than the best.
+      if (best_ && std::sqrt(sides_[j].distance_squared) > std::sqrt(best_->distance_squared) + slack) break;
+      for (std::size_t i = 0; i < j; ++i) ConsiderCrossing(sides_[i], sides_[j]);
+    }
+  }
+
+  void ConsiderCrossing(const Side& a, const Side& b) {
+    const Vec2d u = a.frame.along, v = b.frame.along;
+    const double sine = u.x * v.y - u.y * v.x;
+    if (std::abs(sine) < kParallel) return;
+    const double x = b.frame.start.x - a.frame.start.x, y = b.frame.start.y - a.frame.start.y;
+    const double on_a = (x * v.y - y * v.x) / sine, on_b = (x * u.y - y * u.x) / sine;
+    const double slack = Off(a.frame.start);
+    if (on_a < -slack || on_a > a.frame.length + slack || on_b < -slack || on_b > b.frame.length + slack) return;
+    const Vec2d m = a.frame.front, n = b.frame.front;
+    const double scale = 1.0 + (m.x * n.x + m.y * n.y);
+    if (scale < kSharpest) return;
+    Consider(OnSide(a, on_a), {m.x + n.x, m.y + n.y}, scale);
+  }
+
+  double Off(Vec2d place) const { return kOff * (std::max(std::abs(place.x), std::abs(place.y)) + radius_); }
+
+  // The place at so much before an edge, or before two.
+  void Consider(Vec2d on_edge, Vec2d outwards, double scale) {
+    const double off = Off(on_edge) / scale;
+    const Vec2 place{static_cast<float>(on_edge.x + off * outwards.x),
+                     static_cast<float>(on_edge.y + off * outwards.y)};
+    if (!(std::abs(place.x) <= kMaxCoordinate && std::abs(place.y) <= kMaxCoordinate)) return;
+    const double x = place.x - place_.x, y = place.y - place_.y;
+    const Candidate candidate{x * x + y * y, place};
+    if (best_ && !(candidate < *best_)) return;
+    if (ground_.Contains(obstacles_, place)) best_ = candidate;
+  }
+
+  const Vec2d place_;
+  const double radius_;
+  const ObstacleStore& obstacles_;
+  const ObstacleIndex& index_;
+  const Ground& ground_;
+  std::vector<Side> sides_;
+  std::optional<Candidate> best_;
+};
+
+}  // namespace
+
+std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
+                               const Ground& ground) {
+  return GroundSearch(place, radius, obstacles, index, ground).Run();
+}
+
+void Recovery::AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle) {
+  ground_.Add(id, obstacle);
+  if (obstacle.kind == ObstacleKind::kWall) return;
+  edited_.push_back(id);
+  ground_changed_ = true;
+}
+
+void Recovery::RemoveObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle) {
+  ground_.Remove(id, obstacle);
+  ground_changed_ |= obstacle.kind != ObstacleKind::kWall;
+}
+
+void Recovery::Begin(AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index) {
+  agents_ = &agents;
+  obstacles_ = &obstacles;
+  index_ = &index;
+  recovered_ = 0;
+  count_ = 0;
+  places_.clear();
+  if (ground_changed_) touched_.insert(touched_.end(), stranded_.begin(), stranded_.end());
+  if (touched_.empty() && edited_.empty()) {
+    std::erase_if(stranded_, [&](AgentId id) { return !agents.Contains(id); });
+    return;
+  }
+  std::sort(touched_.begin(), touched_.end());
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  std::erase_if(stranded_, [&](AgentId id) {
+    return !agents.Contains(id) || std::binary_search(touched_.begin(), touched_.end(), id);
+  });
+  for (const AgentId id : touched_) {
+    const Index place = agents.Find(id);
+    if (place != kNoIndex) places_.push_back(place);
+  }
+  Release(touched_);
+  std::sort(places_.begin(), places_.end());
+  std::sort(edited_.begin(), edited_.end());
+  edited_.erase(std::unique(edited_.begin(), edited_.end()), edited_.end());
+  std::erase_if(edited_, [&](ObstacleId id) { return !obstacles.Contains(id); });
+  ground_changed_ = false;
+  count_ = edited_.empty() ? places_.size() : agents.size();
+}
+
+// Agents that were not touched stood on walkable ground of what was there before.
+bool Recovery::Stands(std::size_t place, bool touched) const {
+  const Vec2 position{agents_->body[place].x, agents_->body[place].y};
+  if (touched || edited_.size() > kManyEdited) return ground_.Contains(*obstacles_, position);
+  return std::all_of(edited_.begin(), edited_.end(),
+                     [&](ObstacleId id) { return Ground::Allows(*obstacles_->Find(id), position); });
+}
+
+void Recovery::RunBlock(std::size_t block, Found& found) {
+  const std::size_t begin = block * kBlock, end = std::min(count_, begin + kBlock);
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t place = edited_.empty() ? places_[i] : i;
+    const bool touched = edited_.empty() || std::binary_search(places_.begin(), places_.end(), i);
+    if (Stands(place, touched)) continue;
+    Body& body = agents_->body[place];
+    const std::optional<Vec2> free =
+        FindGround({body.x, body.y}, agents_->radius[place], *obstacles_, *index_, ground_);
+    if (!free) {
+      found.stranded.push_back(agents_->id[place]);
+      continue;
+    }
+    body.x = free->x;
+    body.y = free->y;
+    ++found.recovered;
+  }
+}
+
+void Recovery::Take(Found& found) {
+  recovered_ += found.recovered;
+  stranded_.insert(stranded_.end(), found.stranded.begin(), found.stranded.end());
+  found.recovered = 0;
+  Release(found.stranded);
+}
+
+void Recovery::Finish() {
+  std::sort(stranded_.begin(), stranded_.end());
+  if (recovered_ > 0) agents_->NoteOrderChange();
+  count_ = 0;
+  edited_.clear();
+  Release(places_);
+}
+
+std::size_t Recovery::memory_bytes() const {
+  return ground_.memory_bytes() + (touched_.capacity() + stranded_.capacity()) * sizeof(AgentId) +
+         edited_.capacity() * sizeof(ObstacleId) + places_.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace throng

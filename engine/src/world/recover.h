@@ -1,0 +1,70 @@
+// Recovery: agents that do not stand on walkable ground, since they were put there or an obstacle was put on them, go
+// to the nearest place that is. In a step, before all else; agents that nobody touched are looked at only where
+// obstacles were edited.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "index/ground.h"
+#include "index/obstacle_index.h"
+#include "store/agents.h"
+#include "store/obstacles.h"
+#include "throng/types.h"
+
+namespace throng {
+
+// The nearest walkable place to one that is not, for an agent of this radius; nothing if there is none.
+//
+// Free ground is bounded by parts of edges, so what is nearest of it is the foot of the way to an edge or the crossing
+// of two. These candidates, a few roundings before their edges, are judged in ascending (distance^2, x, y). Edges are
+// looked at within a reach that doubles until a place within it is found, crossings among the nearest 64 of them.
+std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
+                               const Ground& ground);
+
+class Recovery {
+ public:
+  // Of one thread.
+  struct Found {
+    std::uint64_t recovered = 0;
+    std::vector<AgentId> stranded;
+  };
+
+  // Edits.
+  void NoteAgent(AgentId id) { touched_.push_back(id); }
+  void AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
+  void RemoveObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
+
+  // Of a step: all blocks are to run, in any order, also at once.
+  void Begin(AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index);
+  std::size_t blocks() const { return (count_ + kBlock - 1) / kBlock; }
+  static constexpr std::size_t kBlock = 256;  // agents
+  void RunBlock(std::size_t block, Found& found);
+  // For what each thread found; Finish at last.
+  void Take(Found& found);
+  void Finish();
+
+  // Ids, ascending, of agents that no walkable ground was found for.
+  const std::vector<AgentId>& stranded() const { return stranded_; }
+  std::uint64_t recovered() const { return recovered_; }  // in this step
+  std::size_t memory_bytes() const;
+
+ private:
+  bool Stands(std::size_t place, bool touched) const;
+
+  AgentStore* agents_ = nullptr;
+  const ObstacleStore* obstacles_ = nullptr;
+  const ObstacleIndex* index_ = nullptr;
+  Ground ground_;
+  std::vector<AgentId> touched_;    // since the last step
+  std::vector<ObstacleId> edited_;  // since then, some removed again
+  bool ground_changed_ = false;
+  std::vector<AgentId> stranded_;
+  std::vector<std::uint32_t> places_;  // of touched agents, ascending
+  std::size_t count_ = 0;              // of agents to look at
+  std::uint64_t recovered_ = 0;
+};
+
+}  // namespace throng
