@@ -85,7 +85,20 @@ void Apply(const Edit& edit, World& world) { std::visit(ApplyToWorld{world}, edi
 
 void Apply(const Edit& edit, twin::Twin& twin) { std::visit(ApplyToTwin{twin}, edit); }
 
-Editor::Editor(const Scene& scene, std::uint64_t seed) : random_(seed) {
+float RandomResponsibility(Random& random) {
+  switch (random.Below(5)) {
+    case 0:
+      return 0.0f;
+    case 1:
+      return random.Uniform(0.0f, 1.0f);
+    case 2:
+      return random.Uniform(1.0f, 1000.0f);
+    default:
+      return 1.0f;
+  }
+}
+
+Editor::Editor(const Scene& scene, std::uint64_t seed, bool weights) : random_(seed), weights_(weights) {
   if (!scene.agents.empty()) low_ = high_ = *scene.agents[0].position;
   for (const AgentSpec& agent : scene.agents) {
     agents_.insert(*agent.id);
@@ -171,6 +184,7 @@ Edit Editor::AddAgent() {
   spec.velocity = random_.InBox({-1, -1}, {1, 1});
   if (random_.Chance(0.8f)) spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
   if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
+  if (weights_ && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
   agents_.insert(*spec.id);
   return AddAgentEdit{spec};
 }
@@ -181,6 +195,7 @@ Edit Editor::UpdateAgent(AgentId id) {
   if (random_.Chance(0.3f)) update.velocity = random_.InBox({-3, -3}, {3, 3});
   if (random_.Chance(0.3f)) update.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
   if (random_.Chance(0.3f)) update.params = RandomParams(random_);
+  if (weights_ && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);
   return UpdateAgentEdit{id, update};
 }
 

@@ -57,10 +57,14 @@ using Edit = std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObs
 void Apply(const Edit& edit, World& world);
 void Apply(const Edit& edit, twin::Twin& twin);
 
+// 0, 1 most often, or anything else.
+float RandomResponsibility(Random& random);
+
 // Draws valid edits for a scene and keeps track of what exists.
 class Editor {
  public:
-  Editor(const Scene& scene, std::uint64_t seed);
+  // With `weights`, agents also get responsibilities.
+  Editor(const Scene& scene, std::uint64_t seed, bool weights = false);
 
   // Edits for one tick border. No agent and no obstacle is touched twice, so that their order is free.
   std::vector<Edit> Next();
@@ -77,6 +81,7 @@ class Editor {
   Edit Inputs();
 
   Random random_;
+  bool weights_;
   Vec2 low_;  // of the box in which agents are put
   Vec2 high_;
   std::set<AgentId> agents_;

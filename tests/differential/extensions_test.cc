@@ -44,10 +44,10 @@ Scene ExtendedCrowd(Shape shape, std::size_t agents, std::uint64_t seed, const M
 class ExtensionsTest : public ::testing::TestWithParam<Shape> {
  protected:
   // Steps engines of all levels beside the twin, with edits at some borders.
-  static void Follow(const Scene& scene, std::uint64_t seed, int steps, float edits_at_a_border) {
+  static void Follow(const Scene& scene, std::uint64_t seed, int steps, float edits_at_a_border, bool weights = false) {
     const auto worlds = MakeWorldsOfEachLevel(scene);
     twin::Twin twin = MakeTwin(scene);
-    Editor editor(scene, seed);
+    Editor editor(scene, seed, weights);
     Random random(seed);
     for (int step = 1; step <= steps; ++step) {
       if (random.Chance(edits_at_a_border)) {
@@ -80,6 +80,20 @@ TEST_P(ExtensionsTest, AllTogetherGiveTheSameBitsThroughEdits) {
     const std::size_t agents = seed == 66 ? 900 : 120;
     Follow(ExtendedCrowd(GetParam(), agents, seed, Everything(random)), seed, 120, 0.3f);
   }
+}
+
+TEST_P(ExtensionsTest, ResponsibilitiesGiveTheSameBits) {
+  Random random(71);
+  Scene scene = ExtendedCrowd(GetParam(), 400, 71, {});
+  for (AgentSpec& agent : scene.agents) agent.params.responsibility = RandomResponsibility(random);
+  Follow(scene, 71, 100, 0.0f);
+}
+
+// Their columns come and go with edits.
+TEST_P(ExtensionsTest, ResponsibilitiesGiveTheSameBitsThroughEdits) {
+  Random random(72);
+  Follow(ExtendedCrowd(GetParam(), 120, 72, {}), 72, 120, 0.3f, true);
+  Follow(ExtendedCrowd(GetParam(), 120, 73, Everything(random)), 73, 120, 0.3f, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ExtensionsTest, ::testing::ValuesIn(kAllShapes),

@@ -126,7 +126,8 @@ void Twin::BuildGrid() {
   float max_distance = 0.0f;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     const Agent& agent = agents_[i];
-    bodies_.push_back({agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i)});
+    bodies_.push_back({agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i),
+                       agent.params.responsibility});
     max_distance = std::max(max_distance, agent.params.neighbor_distance);
   }
   grid_.Build(bodies_, max_distance);
@@ -136,7 +137,9 @@ void Twin::BuildGrid() {
 void Twin::Solve(std::size_t slot) {
   const Body& body = grid_.bodies()[slot];
   Agent& agent = agents_[body.index];
-  nearest_.Reset(agent.params.neighbor_distance, agent.params.max_neighbors);
+  // Who has no responsibility considers nobody.
+  const std::uint32_t most = agent.params.responsibility == 0.0f ? 0 : agent.params.max_neighbors;
+  nearest_.Reset(agent.params.neighbor_distance, most);
   grid_.Search(slot, agent.params.neighbor_distance, nearest_);
 
   lines_.clear();
@@ -150,7 +153,7 @@ void Twin::Solve(std::size_t slot) {
   agent.lines = static_cast<std::uint32_t>(lines_.size());
   counters_.infeasible += program_.infeasible();
   counters_.neighbors += agent.neighbors;
-  counters_.truncated += agent.neighbors == agent.params.max_neighbors;
+  counters_.truncated += agent.neighbors == most;
 }
 
 // Edges are considered within the distance that the agent can cover in its horizon, plus its radius, strictly.
@@ -220,6 +223,7 @@ AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {
   result.neighbor_distance = patch.neighbor_distance.value_or(value.neighbor_distance);
   result.max_neighbors = patch.max_neighbors.value_or(value.max_neighbors);
   result.time_horizon = patch.time_horizon.value_or(value.time_horizon);
+  result.responsibility = patch.responsibility.value_or(value.responsibility);
   result.time_horizon_obstacles = patch.time_horizon_obstacles.value_or(value.time_horizon_obstacles);
   return result;
 }

@@ -222,6 +222,12 @@ Vec2 PartingDirection(AgentId id, AgentId other) {
 // Cut-off: the relative velocity is nearest to the disc that truncates the cone, centre p/tau, radius r/tau; else it is
 // nearest to a leg. Both ways take one root and one division, so lanes may select the arguments:
 //   root of (cut-off ? |w|^2 : |p|^2 - r^2), inverse of (cut-off ? root : |p|^2).
+float ShareOf(float own, float other, bool burden) {
+  if (other == 0.0f) return 1.0f;
+  const float sum = own + other;
+  return burden ? own / sum : Max(other / sum, 0.5f);
+}
+
 HalfPlane PairHalfPlane(const Body& self, const Body& other, float inverse_horizon, float inverse_time_step) {
   const Vec2 p = other.position - self.position;
   const Vec2 v = self.velocity - other.velocity;
@@ -250,7 +256,8 @@ HalfPlane PairHalfPlane(const Body& self, const Body& other, float inverse_horiz
     direction = (1.0f / p2) * scaled;
     u = Dot(v, direction) * direction - v;
   }
-  return {self.velocity + 0.5f * u, direction};
+  const bool burden = Det(direction, u) > 0.0f;
+  return {self.velocity + ShareOf(self.responsibility, other.responsibility, burden) * u, direction};
 }
 
 bool Overlaps(const Body& self, const Body& other) {

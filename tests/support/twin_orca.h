@@ -21,6 +21,7 @@ struct Body {
   float radius = 0.0f;
   AgentId id = kInvalidId;
   std::uint32_t index = 0;  // of the agent in its owner's storage
+  float responsibility = 1.0f;
 };
 
 // A directed obstacle edge from `start` to `end`, in force for agents strictly to its right. It knows what it needs of
@@ -55,7 +56,11 @@ bool SeesEdge(const Edge& edge, Vec2 position);
 // PartingDirection(a, b) == -PartingDirection(b, a) to the bit.
 Vec2 PartingDirection(AgentId id, AgentId other);
 
-// Half-plane of `self` against one neighbour, self's share being one half.
+// The part of the change u of a pair's relative velocity that `own` takes. A burden (u has to be gained) is shared by
+// responsibility; of slack, whoever has less to bear has more, and nobody less than one half.
+float ShareOf(float own, float other, bool burden);
+
+// Half-plane of `self`, whose responsibility is not 0, against one neighbour.
 // inverse_horizon = 1 / time horizon of self; inverse_time_step = 1 / time step takes its place where both overlap.
 HalfPlane PairHalfPlane(const Body& self, const Body& other, float inverse_horizon, float inverse_time_step);
 // True where both overlap (or touch).

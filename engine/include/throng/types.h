@@ -36,6 +36,10 @@ struct AgentParams {
   std::uint32_t max_neighbors = 10;     // the nearest by (distance, id); cost grows with it
   float time_horizon = 5.0f;            // [s] ahead within which collisions with agents are avoided
   float time_horizon_obstacles = 2.0f;  // [s] the same towards obstacles; shorter gives more freedom near walls
+  // Weight in a pair: of two that would collide, i takes the share w_i / (w_i + w_j) of what it takes to avoid it.
+  // Where both have room to spare, the share of it is w_j / (w_i + w_j), but not less than 1/2. 0: considers no agent
+  // at all, so that the others do all the avoiding. [0, 1000]
+  float responsibility = 1.0f;
   friend bool operator==(const AgentParams&, const AgentParams&) = default;
 };
 
@@ -47,6 +51,7 @@ struct AgentParamsPatch {
   std::optional<std::uint32_t> max_neighbors;
   std::optional<float> time_horizon;
   std::optional<float> time_horizon_obstacles;
+  std::optional<float> responsibility;
 };
 
 struct AgentSpec {

@@ -88,14 +88,15 @@ absl::Status ValidatePatch(absl::string_view prefix, const AgentParamsPatch& pat
       .Number("max_speed", patch.max_speed, kMaxSpeedRange)
       .Number("neighbor_distance", patch.neighbor_distance, kNeighborDistanceRange)
       .Number("time_horizon", patch.time_horizon, kTimeHorizonRange)
-      .Number("time_horizon_obstacles", patch.time_horizon_obstacles, kTimeHorizonRange);
+      .Number("time_horizon_obstacles", patch.time_horizon_obstacles, kTimeHorizonRange)
+      .Number("responsibility", patch.responsibility, kResponsibilityRange);
   if (patch.max_neighbors) check.Count("max_neighbors", *patch.max_neighbors, 0, kMaxNeighborsLimit);
   return check.status();
 }
 
 absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params) {
   return ValidatePatch(prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors,
-                                params.time_horizon, params.time_horizon_obstacles});
+                                params.time_horizon, params.time_horizon_obstacles, params.responsibility});
 }
 
 }  // namespace
@@ -215,6 +216,7 @@ AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   if (patch.max_neighbors) result.max_neighbors = *patch.max_neighbors;
   if (patch.time_horizon) result.time_horizon = *patch.time_horizon;
   if (patch.time_horizon_obstacles) result.time_horizon_obstacles = *patch.time_horizon_obstacles;
+  if (patch.responsibility) result.responsibility = *patch.responsibility;
   return result;
 }
 

@@ -48,8 +48,9 @@ struct SolveView {
   bool same_radius = false;        // of all agents
 
   // Extensions, which solve_extended alone looks at. Zero is off.
-  float step_aside = 0.0f;  // symmetry breaking: part of the speed wanted; its sign is the side
-  float rest_speed = 0.0f;  // part of max_speed below which who wants nothing stands still
+  const float* responsibility = nullptr;  // null: 1 for all
+  float step_aside = 0.0f;                // symmetry breaking: part of the speed wanted; its sign is the side
+  float rest_speed = 0.0f;                // part of max_speed below which who wants nothing stands still
 
   // Edges near each group, null where the world has none. Of group g from g * (1 + kNearEdges) on: their number, or
   // kManyEdges, then their places in `edges`, in ascending order of (obstacle id, index).

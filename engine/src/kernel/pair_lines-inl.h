@@ -34,6 +34,7 @@ struct SelfV {
 template <class D>
 struct PairLines {
   LinesV<Vec<D>> lines;
+  Pair<Vec<D>> u;  // the smallest change of the relative velocity that brings it to the boundary
   Mask<D> overlap;
   // No direction: both coincide and move alike. Their lines are to be made by plain code.
   Mask<D> undirected;
@@ -70,10 +71,22 @@ HWY_INLINE PairLines<D> MakePairLines(D d, const SelfV<D>& self, const Bodies<Ve
 
   PairLines<D> result;
   result.lines.direction = Select(cut_off, TurnedRight(normal), leg);
-  result.lines.point = self.velocity + hn::Set(d, 0.5f) * Select(cut_off, cut_u, leg_u);
+  result.u = Select(cut_off, cut_u, leg_u);
+  result.lines.point = self.velocity + hn::Set(d, 0.5f) * result.u;
   result.overlap = overlap;
   result.undirected = hn::AndNot(hn::Gt(w2, tiny), cut_off);
   return result;
+}
+
+// The same line for agents of these responsibilities, as Share() in solve/agent_lines.cc has it.
+template <class D, class V = Vec<D>>
+HWY_INLINE Pair<V> SharedPoint(D d, const SelfV<D>& self, const PairLines<D>& made, V own, V other) {
+  const V zero = hn::Zero(d), half = hn::Set(d, 0.5f);
+  const V sum = hn::Add(own, other);
+  const Mask<D> burden = hn::Gt(Det(made.lines.direction, made.u), zero);
+  const V part = hn::Div(hn::IfThenElse(burden, own, other), sum);
+  const V share = hn::IfThenElse(burden, part, Larger(part, half));
+  return self.velocity + hn::IfThenElse(hn::Eq(other, zero), hn::Set(d, 1.0f), share) * made.u;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -302,6 +302,12 @@ class Group {
       const auto others =
           GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entries[lane]); });
       PairLines<D> made = MakePairLines(d, self_, others, OtherRadius(entries));
+      if constexpr (kExtended) {
+        if (view_.responsibility != nullptr) {
+          const V own = hn::LoadU(d, view_.responsibility + first_);
+          made.lines.point = SharedPoint(d, self_, made, own, Gathered(view_.responsibility, entries));
+        }
+      }
       made.lines.direction = Select(present, made.lines.direction, ZeroPair(d));
       target.Set(hard + row, made.lines);
       overlapping |= Bits(d, hn::And(made.overlap, present));
@@ -313,12 +319,13 @@ class Group {
   }
 
   HWY_INLINE V OtherRadius(const std::int32_t* entries) const {
-    if (view_.same_radius) return self_.radius;
-    alignas(64) float radius[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      radius[lane] = view_.radius[Place(lane, entries[lane])];
-    }
-    return hn::Load(D(), radius);
+    return view_.same_radius ? self_.radius : Gathered(view_.radius, entries);
+  }
+
+  HWY_INLINE V Gathered(const float* column, const std::int32_t* entries) const {
+    alignas(64) float values[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) values[lane] = column[Place(lane, entries[lane])];
+    return hn::Load(D(), values);
   }
 
   // Plain code makes the lines whose direction comes of the ids.
@@ -335,7 +342,9 @@ class Group {
 
   HWY_INLINE Disc DiscAt(std::size_t place) const {
     const Body& body = view_.body[place];
-    return {view_.id[place], {body.x, body.y}, {body.vx, body.vy}, view_.radius[place]};
+    Disc disc{view_.id[place], {body.x, body.y}, {body.vx, body.vy}, view_.radius[place]};
+    if (kExtended && view_.responsibility != nullptr) disc.responsibility = view_.responsibility[place];
+    return disc;
   }
 
   HWY_NOINLINE void AddWaiting(Waiting<D, kExtended>& waiting, const Rows<D>& lines, std::size_t hard,

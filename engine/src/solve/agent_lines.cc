@@ -30,6 +30,14 @@ Projection OnLeg(Vec2 p, Vec2 v, Vec2 w, float distance_squared, float radius, f
   return {Dot(v, direction) * direction - v, direction};
 }
 
+float Share(float own, float other, const Projection& nearest) {
+  if (other == 0.0f) return 1.0f;
+  const float sum = own + other;
+  if (Det(nearest.direction, nearest.u) > 0.0f) return own / sum;
+  const float rest = other / sum;
+  return rest > 0.5f ? rest : 0.5f;
+}
+
 }  // namespace
 
 // The ids in ascending order are mixed to 32 bits; all but the lowest few give t in [-1, 1), which maps to the half
@@ -68,7 +76,8 @@ HalfPlane AgentHalfPlane(const Disc& self, const Disc& other, float inverse_hori
 
   const Projection nearest = overlap || before_disc ? OnCutoff(w, w_squared, radius * inverse_tau, self.id, other.id)
                                                     : OnLeg(p, v, w, distance_squared, radius, radius_squared);
-  return {self.velocity + 0.5f * nearest.u, nearest.direction};
+  const float share = Share(self.responsibility, other.responsibility, nearest);
+  return {self.velocity + share * nearest.u, nearest.direction};
 }
 
 }  // namespace throng

@@ -38,6 +38,10 @@ void AgentStore::ForEachPart(Fn&& fn) {
   fn(max_neighbors.data(), One(), One());
   fn(has_input.data(), One(), One());
   if (keeps_input_ticks_) fn(last_input_tick.data(), One(), One());
+  if (keeps_weights_) {
+    fn(responsibility.data(), One(), One());
+    fn(told_neighbors.data(), One(), One());
+  }
 }
 
 std::size_t AgentStore::sorted_parts() const { return plain_parts() + (takes_lists_ ? 1 + kListed / kRowsAtOnce : 0); }
@@ -47,6 +51,11 @@ void AgentStore::PrepareSort(float moved) {
     column.Resize(wanted);
     column.ShrinkIfSparse();
   };
+  if (keeps_weights_ && weighted_ == 0) {
+    keeps_weights_ = false;
+    responsibility = ColumnOf<float>(1.0f);
+    told_neighbors = ColumnOf<std::uint8_t>();
+  }
   const std::size_t padded = WholeGroups(size());
   prepare(list, padded * kListed);
   prepare(list_limit, size());

@@ -22,6 +22,10 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
   fn(self.max_neighbors);
   fn(self.has_input);
   if (self.keeps_input_ticks_) fn(self.last_input_tick);
+  if (self.keeps_weights_) {
+    fn(self.responsibility);
+    fn(self.told_neighbors);
+  }
 }
 
 Index AgentStore::Find(AgentId agent) const {
@@ -54,6 +58,7 @@ void AgentStore::Remove(AgentId agent) {
   const Index free_slot = found->second;
   const Index place = dense_of_slot_[free_slot];
   const std::size_t last = size() - 1;
+  if (keeps_weights_ && responsibility[place] != 1.0f) --weighted_;
   ForEach(*this, [&](auto& column) {
     column[place] = column[last];
     column.PopBack();
@@ -73,6 +78,7 @@ void AgentStore::Clear() {
   dense_of_slot_.clear();
   free_slots_.clear();
   slot_of_id_.clear();
+  weighted_ = 0;
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
   Rebuild();
@@ -88,6 +94,25 @@ void AgentStore::KeepInputTicks(bool keep, std::uint64_t tick) {
   } else {
     last_input_tick = ColumnOf<std::uint64_t>();
   }
+}
+
+// The columns come with the first agent that needs them. They go when agents are sorted, so that one agent that changes
+// between ticks does not fill them again and again.
+void AgentStore::SetWeight(Index place, float weight, std::uint8_t neighbors) {
+  if (weight != 1.0f && !keeps_weights_) {
+    keeps_weights_ = true;
+    responsibility.Resize(size());
+    told_neighbors.Resize(size());
+    std::copy_n(max_neighbors.data(), size(), told_neighbors.data());
+  }
+  if (keeps_weights_) {
+    if (responsibility[place] != 1.0f) --weighted_;
+    if (weight != 1.0f) ++weighted_;
+    responsibility[place] = weight;
+    told_neighbors[place] = neighbors;
+  }
+  max_neighbors[place] = weight == 0.0f ? 0 : neighbors;
+  NoteParamsChange();
 }
 
 void AgentStore::NoteMembershipChange(AgentId added) {

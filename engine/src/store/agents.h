@@ -38,9 +38,12 @@ class AgentStore {
   ColumnOf<float> neighbor_distance;             // [m]
   ColumnOf<float> time_horizon{1.0f};            // [s]
   ColumnOf<float> time_horizon_obstacles{1.0f};  // [s]
-  ColumnOf<std::uint8_t> max_neighbors;
-  ColumnOf<std::uint8_t> has_input;         // 1: a preferred velocity was given at least once
-  ColumnOf<std::uint64_t> last_input_tick;  // empty unless a stale-input policy needs it
+  ColumnOf<std::uint8_t> max_neighbors;          // in force: 0 where responsibility is
+  ColumnOf<std::uint8_t> has_input;              // 1: a preferred velocity was given at least once
+  ColumnOf<std::uint64_t> last_input_tick;       // empty unless a stale-input policy needs it
+  // Both are empty while every responsibility is 1, see SetWeight.
+  ColumnOf<float> responsibility{1.0f};
+  ColumnOf<std::uint8_t> told_neighbors;  // max_neighbors as they were told
 
   // Lists of agents nearby (lists.h). Sorting takes them along where nothing but time passed since they were made.
   ColumnOf<std::int16_t> list;
@@ -65,6 +68,10 @@ class AgentStore {
   // The column exists only while it is wanted; existing agents then count as having had their input at `tick`.
   void KeepInputTicks(bool keep, std::uint64_t tick);
   bool keeps_input_ticks() const { return keeps_input_ticks_; }
+
+  // Responsibility of an agent, and how many neighbours it was told to consider.
+  void SetWeight(Index place, float weight, std::uint8_t neighbors);
+  bool keeps_weights() const { return keeps_weights_; }
 
   // From rank to dense place; built on demand, so that any number of edits make one rebuild. Valid until the next edit.
   struct Ranks {
@@ -125,7 +132,7 @@ class AgentStore {
   static void ForEach(Self& self, Fn&& fn);
   template <class Fn>
   void ForEachPart(Fn&& fn);
-  std::size_t plain_parts() const { return kPlainParts + (keeps_input_ticks_ ? 1 : 0); }
+  std::size_t plain_parts() const { return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 2 : 0); }
   template <class T>
   T* Aside() {
     return reinterpret_cast<T*>(next_velocity_.data());
@@ -149,6 +156,8 @@ class AgentStore {
   bool takes_lists_ = false;  // in the sort under way
 
   bool keeps_input_ticks_ = false;
+  bool keeps_weights_ = false;
+  std::size_t weighted_ = 0;  // agents whose responsibility is not 1
   bool order_changed_ = true;
   bool params_changed_ = true;
   bool range_changed_ = true;

@@ -292,7 +292,8 @@ void Stepper::ExtendSolve() {
     view_.step_aside = left ? -motion.symmetry_bias : motion.symmetry_bias;
   }
   if (*motion.rest) view_.rest_speed = motion.rest_speed;
-  const bool extended = *motion.symmetry_breaking || *motion.rest;
+  if (in_.agents->keeps_weights()) view_.responsibility = in_.agents->responsibility.data();
+  const bool extended = *motion.symmetry_breaking || *motion.rest || view_.responsibility != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 

@@ -27,12 +27,11 @@ void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.radius[place] = params.radius;
-  agents.NoteParamsChange();
   agents.max_speed[place] = params.max_speed;
   agents.neighbor_distance[place] = params.neighbor_distance;
-  agents.max_neighbors[place] = static_cast<std::uint8_t>(params.max_neighbors);
   agents.time_horizon[place] = params.time_horizon;
   agents.time_horizon_obstacles[place] = params.time_horizon_obstacles;
+  agents.SetWeight(place, params.responsibility, static_cast<std::uint8_t>(params.max_neighbors));
 }
 
 AgentParams World::Impl::ParamsAt(Index place) const {
@@ -40,7 +39,8 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   params.radius = agents.radius[place];
   params.max_speed = agents.max_speed[place];
   params.neighbor_distance = agents.neighbor_distance[place];
-  params.max_neighbors = agents.max_neighbors[place];
+  params.max_neighbors = agents.keeps_weights() ? agents.told_neighbors[place] : agents.max_neighbors[place];
+  params.responsibility = agents.keeps_weights() ? agents.responsibility[place] : 1.0f;
   params.time_horizon = agents.time_horizon[place];
   params.time_horizon_obstacles = agents.time_horizon_obstacles[place];
   return params;

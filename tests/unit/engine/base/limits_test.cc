@@ -76,7 +76,9 @@ TEST_P(FloatParams, AreHeldToTheirRange) {
 
 INSTANTIATE_TEST_SUITE_P(
     Limits, FloatParams,
-    ::testing::Values(FloatCase{"radius", &AgentParamsPatch::radius, &AgentParams::radius, kRadiusRange},
+    ::testing::Values(FloatCase{"responsibility", &AgentParamsPatch::responsibility, &AgentParams::responsibility,
+                                kResponsibilityRange},
+                      FloatCase{"radius", &AgentParamsPatch::radius, &AgentParams::radius, kRadiusRange},
                       FloatCase{"max_speed", &AgentParamsPatch::max_speed, &AgentParams::max_speed, kMaxSpeedRange},
                       FloatCase{"neighbor_distance", &AgentParamsPatch::neighbor_distance,
                                 &AgentParams::neighbor_distance, kNeighborDistanceRange},
@@ -156,6 +158,8 @@ TEST(Limits, WorldSettings) {
       {"time_step", [](auto& s) { s.time_step = 1.001f; }},
       {"time_step", [](auto& s) { s.time_step = kNan; }},
       {"preset", [](auto& s) { s.preset = static_cast<Preset>(9); }},
+      {"agent_defaults.responsibility", [](auto& s) { s.agent_defaults.responsibility = -0.001f; }},
+      {"agent_defaults.responsibility", [](auto& s) { s.agent_defaults.responsibility = 1000.5f; }},
       {"motion.symmetry_bias", [](auto& s) { s.motion.symmetry_bias = -0.01f; }},
       {"motion.symmetry_bias", [](auto& s) { s.motion.symmetry_bias = 0.51f; }},
       {"motion.rest_speed", [](auto& s) { s.motion.rest_speed = 0.51f; }},
@@ -223,8 +227,8 @@ TEST(Limits, ApplyTakesWhatIsSet) {
   base.radius = 0.25f;
   AgentParamsPatch patch;
   EXPECT_EQ(Apply(base, patch), base);
-  patch = {1.0f, 3.0f, 4.0f, 5u, 6.0f, 7.0f};
-  EXPECT_EQ(Apply(base, patch), (AgentParams{1.0f, 3.0f, 4.0f, 5, 6.0f, 7.0f}));
+  patch = {1.0f, 3.0f, 4.0f, 5u, 6.0f, 7.0f, 8.0f};
+  EXPECT_EQ(Apply(base, patch), (AgentParams{1.0f, 3.0f, 4.0f, 5, 6.0f, 7.0f, 8.0f}));
 }
 
 }  // namespace

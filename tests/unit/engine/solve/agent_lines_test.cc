@@ -93,5 +93,47 @@ TEST(AgentHalfPlane, CoincidentAgentsPart) {
   }
 }
 
+// What has to be gained is shared by weight and gained in full; of room to spare nobody gets less than half.
+TEST(AgentHalfPlane, SharesByResponsibility) {
+  Random random(3);
+  int burdens = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Disc self{1, random.InBox({-3, -3}, {3, 3}), random.InBox({-2, -2}, {2, 2}), random.Uniform(0.1f, 1.0f)};
+    Disc other{2, random.InBox({-3, -3}, {3, 3}), random.InBox({-2, -2}, {2, 2}), random.Uniform(0.1f, 1.0f)};
+    bool overlapping = false;
+    const HalfPlane even = AgentHalfPlane(self, other, 0.5f, 30.0f, overlapping);
+    self.responsibility = random.Uniform(0.01f, 2.0f);
+    other.responsibility = random.Chance(0.1f) ? 0.0f : random.Uniform(0.01f, 2.0f);
+    const HalfPlane line = AgentHalfPlane(self, other, 0.5f, 30.0f, overlapping);
+    EXPECT_EQ(line.direction, even.direction);
+    const Vec2 u = 2.0f * (even.point - self.velocity);
+    const double length = Length(u);
+    if (length < 0.01) continue;
+    const double share = Length(line.point - self.velocity) / length;
+    const double part = double{self.responsibility} / (double{self.responsibility} + other.responsibility);
+    const bool burden = Det(even.direction, u) > 0.0f;
+    burdens += burden ? 1 : 0;
+    const double slack = other.responsibility == 0.0f ? 1.0 : std::max(1.0 - part, 0.5);
+    EXPECT_NEAR(share, burden ? part : slack, 1e-3);
+    if (!burden || other.responsibility == 0.0f) continue;
+    const HalfPlane reverse = AgentHalfPlane(other, self, 0.5f, 30.0f, overlapping);
+    EXPECT_NEAR(share + Length(reverse.point - other.velocity) / length, 1.0, 1e-3);
+  }
+  EXPECT_GT(burdens, 1000);
+}
+
+TEST(AgentHalfPlane, EqualResponsibilitiesOfOneChangeNoBit) {
+  Random random(4);
+  for (int i = 0; i < 2000; ++i) {
+    const float weight = random.Chance(0.5f) ? 1.0f : random.Uniform(0.01f, 1000.0f);
+    Disc self{1, random.InBox({-3, -3}, {3, 3}), random.InBox({-2, -2}, {2, 2}), random.Uniform(0.1f, 1.0f)};
+    Disc other{2, random.InBox({-3, -3}, {3, 3}), random.InBox({-2, -2}, {2, 2}), random.Uniform(0.1f, 1.0f)};
+    bool overlapping = false;
+    const HalfPlane even = AgentHalfPlane(self, other, 0.5f, 30.0f, overlapping);
+    self.responsibility = other.responsibility = weight;
+    EXPECT_EQ(AgentHalfPlane(self, other, 0.5f, 30.0f, overlapping).point, even.point);
+  }
+}
+
 }  // namespace
 }  // namespace throng

@@ -127,5 +127,25 @@ TEST(Memory, OfTheTreeShrinksOnceTheGridServes) {
   EXPECT_LT(world->memory_bytes(), even->memory_bytes() + 20'000 * 16);
 }
 
+// The columns of responsibilities are there while some agent has one that is not 1.
+TEST(Memory, OfResponsibilitiesLastsAsLongAsTheyDo) {
+  const auto world = Make(testing::Crossing({.agents = 5'000}));
+  Step(*world, 3);
+  const std::size_t without = world->memory_bytes();
+  AgentUpdate update;
+  update.params.responsibility = 0.0f;
+  ASSERT_TRUE(world->UpdateAgent(7, update).ok());
+  EXPECT_GE(world->memory_bytes(), without + 5'000 * 5);
+  Step(*world, 20);
+  EXPECT_EQ(world->GetAgent(7)->params.responsibility, 0.0f);
+  EXPECT_EQ(world->GetAgent(7)->params.max_neighbors, testing::WalkerParams().max_neighbors);
+  EXPECT_EQ(world->GetAgent(8)->params.responsibility, 1.0f);
+  update.params.responsibility = 1.0f;
+  ASSERT_TRUE(world->UpdateAgent(7, update).ok());
+  EXPECT_EQ(world->GetAgent(7)->params.max_neighbors, testing::WalkerParams().max_neighbors);
+  Step(*world, 20);  // sorts, at the latest
+  EXPECT_LE(world->memory_bytes(), without);
+}
+
 }  // namespace
 }  // namespace throng
