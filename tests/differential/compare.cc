@@ -46,6 +46,21 @@ std::optional<std::string> DifferentMembership(const World& world, const twin::T
   return absl::StrCat("membership: engine ", membership->ids.size(), " ids, twin ", ids.size(), " ids");
 }
 
+std::optional<std::string> DifferentWay(const std::string& name, const Steering& engine, const twin::Agent& twin) {
+  const bool engine_has_way = std::holds_alternative<Goal>(engine) || std::holds_alternative<Path>(engine);
+  if (engine_has_way != twin.way.has_value())
+    return name + (twin.way ? "has a way in the twin only" : "has none there");
+  if (const Goal* const goal = std::get_if<Goal>(&engine)) {
+    if (!twin.way->is_goal) return name + "has a path in the twin";
+    return Differ(name + "goal", goal->position, twin.way->points.back());
+  }
+  const Path* const path = std::get_if<Path>(&engine);
+  if (path == nullptr) return std::nullopt;
+  if (twin.way->is_goal || path->points != twin.way->points) return name + "path: differs";
+  if (auto difference = Differ(name + "next waypoint", path->next, twin.way->next)) return difference;
+  return Differ(name + "pass radius", *path->pass_radius, twin.way->pass_radius);
+}
+
 std::optional<std::string> DifferentAgent(const AgentState& engine, const twin::Agent& twin) {
   const std::string name = absl::StrCat("agent ", twin.id, " ");
   if (auto difference = Differ(name + "velocity", engine.velocity, twin.velocity)) return difference;
@@ -55,6 +70,7 @@ std::optional<std::string> DifferentAgent(const AgentState& engine, const twin::
     return name + (twin.has_input ? "has input in the twin only" : "has input in the engine only");
   }
   if (!twin.has_input) return std::nullopt;
+  if (auto difference = DifferentWay(name, engine.steering, twin)) return difference;
   return Differ(name + "preferred velocity", *engine.preferred_velocity, twin.preferred_velocity);
 }
 
@@ -73,10 +89,32 @@ std::optional<std::string> DifferentColumns(const World& world, const twin::Twin
   return std::nullopt;
 }
 
+std::optional<std::string> DifferentStatus(const World& world, const twin::Twin& twin) {
+  const auto membership = world.membership();
+  std::vector<std::uint8_t> status(membership->ids.size());
+  world.ReadStatus(0, status);
+  std::vector<AgentId> arrived;
+  for (std::size_t rank = 0; rank < status.size(); ++rank) {
+    const AgentId id = membership->ids[rank];
+    const auto wanted = static_cast<std::uint64_t>(twin.status(id));
+    if (auto difference = Differ(absl::StrCat("agent ", id, " status"), status[rank], wanted)) return difference;
+    if (twin.agent(id).just_arrived) arrived.push_back(id);
+  }
+  std::vector<AgentEvent> events;
+  world.ReadEvents(events);
+  if (auto difference = Differ("events", events.size(), arrived.size())) return difference;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (auto difference = Differ(absl::StrCat("event ", i), std::uint64_t{events[i].id}, std::uint64_t{arrived[i]}))
+      return difference;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> DifferentCounters(const StepStats& engine, const twin::Counters& twin) {
   if (auto difference = Differ("neighbors", engine.neighbors, twin.neighbors)) return difference;
   if (auto difference = Differ("truncated", engine.truncated, twin.truncated)) return difference;
   if (auto difference = Differ("overlapping", engine.overlapping, twin.overlapping)) return difference;
+  if (auto difference = Differ("arrived", engine.arrived, twin.arrived)) return difference;
   if (auto difference = Differ("obstacle edges", engine.obstacle_edges, twin.obstacle_edges)) return difference;
   if (auto difference = Differ("cut", engine.cut, twin.cut)) return difference;
   if (auto difference = Differ("recovered", engine.recovered, twin.recovered)) return difference;
@@ -150,6 +188,7 @@ std::optional<std::string> FirstDifference(const World& world, const twin::Twin&
     if (auto difference = DifferentAgent(*state, twin.agent(id))) return difference;
   }
   if (auto difference = DifferentColumns(world, twin)) return difference;
+  if (auto difference = DifferentStatus(world, twin)) return difference;
   if (auto difference = DifferentCounters(world.stats(), twin.counters())) return difference;
   return Differ("state hash", world.StateHash(), twin.StateHash());
 }

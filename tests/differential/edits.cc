@@ -28,9 +28,12 @@ struct ApplyToWorld {
     Expect(edit.replace ? world.UpdateObstacle(*edit.spec.id, edit.spec) : world.AddObstacle(edit.spec).status());
   }
   void operator()(const RemoveObstacleEdit& edit) const { Expect(world.RemoveObstacle(edit.id)); }
-  void operator()(const InputEdit& edit) const {
+  void operator()(const InputEdit& edit) const { Inputs(edit, &World::SetPreferredVelocities); }
+  void operator()(const GoalInputEdit& edit) const { Inputs(edit.goals, &World::SetGoals); }
+  template <class Set>
+  void Inputs(const InputEdit& edit, Set set) const {
     std::vector<InputRejection> rejected;
-    const auto applied = world.SetPreferredVelocities(edit.ids, edit.x, edit.y, rejected);
+    const auto applied = (world.*set)(edit.ids, edit.x, edit.y, rejected);
     ASSERT_TRUE(applied.ok()) << applied.status();
     EXPECT_EQ(*applied, edit.ids.size() - edit.refused.size());
     std::set<std::size_t> refused;
@@ -38,9 +41,12 @@ struct ApplyToWorld {
     EXPECT_EQ(refused, edit.refused);
   }
   void operator()(const StaleInputEdit& edit) const { Expect(world.SetStaleInput(edit.stale_input)); }
-  void operator()(const RankInputEdit& edit) const {
+  void operator()(const RankInputEdit& edit) const { RankInputs(edit, &World::SetPreferredVelocitiesByRank); }
+  void operator()(const RankGoalEdit& edit) const { RankInputs(edit.goals, &World::SetGoalsByRank); }
+  template <class Set>
+  void RankInputs(const RankInputEdit& edit, Set set) const {
     std::vector<InputRejection> rejected;
-    const auto applied = world.SetPreferredVelocitiesByRank(edit.first, edit.x, edit.y, rejected);
+    const auto applied = (world.*set)(edit.first, edit.x, edit.y, rejected);
     ASSERT_TRUE(applied.ok()) << applied.status();
     EXPECT_EQ(*applied, edit.x.size());
     EXPECT_TRUE(rejected.empty());
@@ -61,18 +67,24 @@ struct ApplyToTwin {
     twin.SetObstacle(*edit.spec.id, edit.spec.kind, edit.spec.vertices);
   }
   void operator()(const RemoveObstacleEdit& edit) const { twin.RemoveObstacle(edit.id); }
-  void operator()(const InputEdit& edit) const {
+  void operator()(const InputEdit& edit) const { Inputs(edit, &twin::Twin::SetPreferredVelocity); }
+  void operator()(const GoalInputEdit& edit) const { Inputs(edit.goals, &twin::Twin::SetGoal); }
+  template <class Set>
+  void Inputs(const InputEdit& edit, Set set) const {
     for (std::size_t i = 0; i < edit.ids.size(); ++i) {
-      if (!edit.refused.contains(i)) twin.SetPreferredVelocity(edit.ids[i], {edit.x[i], edit.y[i]});
+      if (!edit.refused.contains(i)) (twin.*set)(edit.ids[i], {edit.x[i], edit.y[i]});
     }
   }
   void operator()(const StaleInputEdit& edit) const { twin.SetStaleInput(edit.stale_input); }
-  void operator()(const RankInputEdit& edit) const {
+  void operator()(const RankInputEdit& edit) const { RankInputs(edit, &twin::Twin::SetPreferredVelocity); }
+  void operator()(const RankGoalEdit& edit) const { RankInputs(edit.goals, &twin::Twin::SetGoal); }
+  template <class Set>
+  void RankInputs(const RankInputEdit& edit, Set set) const {
     std::vector<AgentId> ids;
     for (const twin::Agent& agent : twin.agents()) ids.push_back(agent.id);
     std::sort(ids.begin(), ids.end());
     for (std::size_t i = 0; i < edit.x.size(); ++i) {
-      twin.SetPreferredVelocity(ids[edit.first + i], {edit.x[i], edit.y[i]});
+      (twin.*set)(ids[edit.first + i], {edit.x[i], edit.y[i]});
     }
   }
   void operator()(const AgentDefaultsEdit& edit) const { twin.SetAgentDefaults(edit.defaults); }
@@ -96,6 +108,27 @@ float RandomResponsibility(Random& random) {
     default:
       return 1.0f;
   }
+}
+
+void DrawGoalParams(Random& random, AgentParamsPatch& patch) {
+  const auto draw = [&](std::optional<float>& value, float least, float most, float odd) {
+    if (random.Chance(0.5f)) value = random.Chance(0.1f) ? odd : random.Uniform(least, most);
+  };
+  draw(patch.preferred_speed, 0.0f, 3.0f, 1000.0f);
+  draw(patch.arrival_radius, 0.01f, 2.0f, 1e-30f);
+  draw(patch.slow_down_distance, 0.0f, 4.0f, 1e-42f);
+}
+
+Path RandomPath(Random& random, Vec2 low, Vec2 high) {
+  Path path;
+  path.points.resize(1 + random.Below(6));
+  for (Vec2& point : path.points) point = random.InBox(low, high);
+  for (std::size_t i = 1; i < path.points.size(); ++i) {
+    if (random.Chance(0.1f)) path.points[i] = path.points[i - 1];
+  }
+  if (random.Chance(0.5f)) path.pass_radius = random.Uniform(0.01f, 3.0f);
+  path.next = static_cast<std::uint32_t>(random.Below(path.points.size()));
+  return path;
 }
 
 Editor::Editor(const Scene& scene, std::uint64_t seed, bool weights) : random_(seed), weights_(weights) {
@@ -140,7 +173,7 @@ AgentId Editor::FreshId() {
 Vec2 Editor::Place() { return random_.InBox(low_, high_); }
 
 Edit Editor::NextEdit() {
-  const std::size_t kind = random_.Below(12);
+  const std::size_t kind = random_.Below(14);
   if (kind < 2) return AddAgent();
   if (kind < 4) {
     const AgentId id = PickAgent();
@@ -159,7 +192,7 @@ Edit Editor::NextEdit() {
     const auto timeout = static_cast<std::uint32_t>(random_.Below(20));
     return StaleInputEdit{{policy, timeout, random_.Uniform(0.1f, 2.0f)}};
   }
-  return Inputs();
+  return kind < 12 ? Inputs() : Goals();
 }
 
 Edit Editor::NextOfAll() {
@@ -167,13 +200,20 @@ Edit Editor::NextOfAll() {
     agents_.clear();
     return RemoveAllAgentsEdit{};
   }
-  if (random_.Chance(0.3f)) return AgentDefaultsEdit{twin::Patched({}, RandomParams(random_))};
+  if (random_.Chance(0.3f)) {
+    AgentParamsPatch defaults = RandomParams(random_);
+    DrawGoalParams(random_, defaults);
+    return AgentDefaultsEdit{twin::Patched({}, defaults)};
+  }
+  const bool goals = random_.Chance(0.4f);
   RankInputEdit edit{random_.Below(agents_.size() + 1), {}, {}};
   const std::size_t count = random_.Below(agents_.size() - edit.first + 1);
   for (std::size_t i = 0; i < count; ++i) {
-    edit.x.push_back(random_.Uniform(-2.0f, 2.0f));
-    edit.y.push_back(random_.Uniform(-2.0f, 2.0f));
+    const Vec2 value = goals ? Place() : random_.InBox({-2, -2}, {2, 2});
+    edit.x.push_back(value.x);
+    edit.y.push_back(value.y);
   }
+  if (goals) return RankGoalEdit{edit};
   return edit;
 }
 
@@ -182,9 +222,16 @@ Edit Editor::AddAgent() {
   spec.id = FreshId();
   spec.position = Place();
   spec.velocity = random_.InBox({-1, -1}, {1, 1});
-  if (random_.Chance(0.8f)) spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
+  if (random_.Chance(0.3f)) {
+    spec.goal = Place();
+  } else if (random_.Chance(0.3f)) {
+    spec.path = RandomPath(random_, low_, high_);
+  } else if (random_.Chance(0.8f)) {
+    spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
+  }
   if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
   if (weights_ && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
+  if (random_.Chance(0.5f)) DrawGoalParams(random_, spec.params);
   agents_.insert(*spec.id);
   return AddAgentEdit{spec};
 }
@@ -193,9 +240,16 @@ Edit Editor::UpdateAgent(AgentId id) {
   AgentUpdate update;
   if (random_.Chance(0.5f)) update.position = Place();
   if (random_.Chance(0.3f)) update.velocity = random_.InBox({-3, -3}, {3, 3});
-  if (random_.Chance(0.3f)) update.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
+  if (random_.Chance(0.3f)) {
+    update.goal = Place();
+  } else if (random_.Chance(0.3f)) {
+    update.path = RandomPath(random_, low_, high_);
+  } else if (random_.Chance(0.3f)) {
+    update.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
+  }
   if (random_.Chance(0.3f)) update.params = RandomParams(random_);
   if (weights_ && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);
+  if (random_.Chance(0.3f)) DrawGoalParams(random_, update.params);
   return UpdateAgentEdit{id, update};
 }
 
@@ -219,6 +273,18 @@ Edit Editor::SetObstacle() {
     return SetObstacleEdit{exists, spec};
   }
   return Inputs();
+}
+
+// As Inputs, but where agents are to go.
+Edit Editor::Goals() {
+  GoalInputEdit edit{std::get<InputEdit>(Inputs())};
+  for (std::size_t i = 0; i < edit.goals.ids.size(); ++i) {
+    if (edit.goals.refused.contains(i)) continue;
+    const Vec2 place = Place();
+    edit.goals.x[i] = place.x;
+    edit.goals.y[i] = place.y;
+  }
+  return edit;
 }
 
 Edit Editor::Inputs() {

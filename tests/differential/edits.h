@@ -37,21 +37,29 @@ struct InputEdit {
   std::vector<float> y;
   std::set<std::size_t> refused;  // indexes
 };
+// The same of goals.
+struct GoalInputEdit {
+  InputEdit goals;
+};
 struct StaleInputEdit {
   StaleInput stale_input;
 };
-// The next three act on all agents, so they stand alone at a tick border.
+// The next four act on all agents, so they stand alone at a tick border.
 struct RankInputEdit {  // for agents by ascending id, from rank `first` on
   std::size_t first;
   std::vector<float> x;
   std::vector<float> y;
 };
+struct RankGoalEdit {
+  RankInputEdit goals;
+};
 struct AgentDefaultsEdit {
   AgentParams defaults;
 };
 struct RemoveAllAgentsEdit {};
-using Edit = std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObstacleEdit, RemoveObstacleEdit,
-                          InputEdit, StaleInputEdit, RankInputEdit, AgentDefaultsEdit, RemoveAllAgentsEdit>;
+using Edit =
+    std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObstacleEdit, RemoveObstacleEdit, InputEdit,
+                 GoalInputEdit, StaleInputEdit, RankInputEdit, RankGoalEdit, AgentDefaultsEdit, RemoveAllAgentsEdit>;
 
 // Fails the test if the engine refuses what is valid or takes what is not.
 void Apply(const Edit& edit, World& world);
@@ -59,6 +67,10 @@ void Apply(const Edit& edit, twin::Twin& twin);
 
 // 0, 1 most often, or anything else.
 float RandomResponsibility(Random& random);
+// Parameters of agents that have goals, some of them at the ends of their ranges.
+void DrawGoalParams(Random& random, AgentParamsPatch& patch);
+// Within the box and, now and then, on top of each other.
+Path RandomPath(Random& random, Vec2 low, Vec2 high);
 
 // Draws valid edits for a scene and keeps track of what exists.
 class Editor {
@@ -79,6 +91,7 @@ class Editor {
   Edit UpdateAgent(AgentId id);
   Edit SetObstacle();
   Edit Inputs();
+  Edit Goals();
 
   Random random_;
   bool weights_;

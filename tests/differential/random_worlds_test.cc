@@ -2,10 +2,12 @@
 // many; ctest runs a few, and many under the label `long`.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/differential/compare.h"
 #include "tests/differential/edits.h"
+#include "throng/limits.h"
 
 namespace throng::testing {
 namespace {
@@ -13,6 +15,10 @@ namespace {
 int WorldsToTry() {
   const char* text = std::getenv("THRONG_RANDOM_WORLDS");
   return text == nullptr ? 27 : std::atoi(text);
+}
+
+float NearTo(float coordinate, Random& random) {
+  return std::clamp(coordinate + random.Uniform(-20.0f, 20.0f), -kMaxCoordinate, kMaxCoordinate);
 }
 
 Scene RandomScene(Shape shape, Random& random) {
@@ -24,7 +30,20 @@ Scene RandomScene(Shape shape, Random& random) {
   const bool mixed = random.Chance(0.3f);
   const bool crowded_lists = random.Chance(0.2f);
   const bool shots = random.Chance(0.1f);  // velocities far past what any agent could choose
+  const float goals = random.Chance(0.5f) ? random.Uniform(0.0f, 1.0f) : 0.0f;  // share of agents that have one
   for (AgentSpec& agent : scene.agents) {
+    if (random.Chance(goals)) {
+      agent.preferred_velocity.reset();
+      const Vec2 near{NearTo(agent.position->x, random), NearTo(agent.position->y, random)};
+      const Vec2 low{std::min(near.x, agent.position->x), std::min(near.y, agent.position->y)};
+      const Vec2 high{std::max(near.x, agent.position->x), std::max(near.y, agent.position->y)};
+      if (random.Chance(0.5f)) {
+        agent.goal = near;
+      } else {
+        agent.path = RandomPath(random, low, high);
+      }
+      DrawGoalParams(random, agent.params);
+    }
     if (mixed && random.Chance(0.5f)) agent.params = RandomParams(random);
     if (crowded_lists) agent.params.max_neighbors = random.Chance(0.5f) ? 64 : 17;
     if (shots && random.Chance(0.3f)) agent.velocity = {agent.velocity.x * 5e5f, agent.velocity.y};

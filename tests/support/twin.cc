@@ -33,6 +33,8 @@ void Twin::AddAgent(const AgentSpec& spec) {
   agent.preferred_velocity = spec.preferred_velocity.value_or(Vec2{});
   agent.params = Patched(settings_.agent_defaults, spec.params);
   AddAgent(agent);
+  if (spec.goal) SetGoal(agent.id, *spec.goal);
+  if (spec.path) SetPath(agent.id, *spec.path);
 }
 
 void Twin::UpdateAgent(AgentId id, const AgentUpdate& update) {
@@ -41,6 +43,8 @@ void Twin::UpdateAgent(AgentId id, const AgentUpdate& update) {
   if (update.velocity) agent.velocity = *update.velocity;
   if (update.preferred_velocity) SetPreferredVelocity(id, *update.preferred_velocity);
   agent.params = Patched(agent.params, update.params);
+  if (update.goal) SetGoal(id, *update.goal);
+  if (update.path) SetPath(id, *update.path);
 }
 
 void Twin::RemoveAgent(AgentId id) {
@@ -63,6 +67,30 @@ void Twin::SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) {
   agent.preferred_velocity = preferred_velocity;
   agent.has_input = true;
   agent.input_age = 0;
+  agent.way.reset();
+}
+
+void Twin::SetGoal(AgentId id, Vec2 goal) { SetWay(agents_[index_of_.at(id)], {{goal}, 0.0f, 0}, true); }
+
+void Twin::SetPath(AgentId id, const Path& path) { SetWay(agents_[index_of_.at(id)], path, false); }
+
+// Who has arrived rests on, if the new end is near enough.
+void Twin::SetWay(Agent& agent, const Path& path, bool is_goal) {
+  const bool rests = agent.way && agent.way->arrived && path.next + 1 == path.points.size() &&
+                     MayRest(agent.params, path.points.back() - agent.position);
+  const float pass_radius = path.pass_radius.value_or(std::max(agent.params.radius, agent.params.arrival_radius));
+  agent.way = Route{path.points, path.next, pass_radius, rests, is_goal};
+  agent.has_input = true;
+  agent.input_age = 0;
+}
+
+AgentStatus Twin::status(AgentId id) const {
+  const Agent& of = agent(id);
+  if (of.way) return of.way->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
+  if (!of.has_input) return AgentStatus::kNoInput;
+  const StaleInput& stale = settings_.stale_input;
+  const bool is_stale = stale.policy != StaleInputPolicy::kHold && of.input_age > stale.timeout_ticks;
+  return is_stale ? AgentStatus::kStaleInput : AgentStatus::kMoving;
 }
 
 void Twin::SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices) {
@@ -83,6 +111,7 @@ void Twin::Step() {
   counters_ = {};
   if (contains()) Recover();
   ApplyStaleInput();
+  Steer();
   BuildGrid();
   for (std::size_t slot = 0; slot < agents_.size(); ++slot) Solve(slot);
   Move();
@@ -118,6 +147,17 @@ void Twin::ApplyStaleInput() {
       if (stale.policy == StaleInputPolicy::kStop) agent.preferred_velocity = {};
     }
     if (agent.input_age < std::numeric_limits<std::uint32_t>::max()) ++agent.input_age;
+  }
+}
+
+void Twin::Steer() {
+  for (Agent& agent : agents_) {
+    agent.just_arrived = false;
+    if (!agent.way) continue;
+    const bool had_arrived = agent.way->arrived;
+    agent.preferred_velocity = agent.way->Go(agent.params, agent.position, 1.0f / settings_.time_step);
+    agent.just_arrived = agent.way->arrived && !had_arrived;
+    counters_.arrived += agent.just_arrived;
   }
 }
 
@@ -225,6 +265,9 @@ AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {
   result.time_horizon = patch.time_horizon.value_or(value.time_horizon);
   result.responsibility = patch.responsibility.value_or(value.responsibility);
   result.time_horizon_obstacles = patch.time_horizon_obstacles.value_or(value.time_horizon_obstacles);
+  result.preferred_speed = patch.preferred_speed.value_or(value.preferred_speed);
+  result.arrival_radius = patch.arrival_radius.value_or(value.arrival_radius);
+  result.slow_down_distance = patch.slow_down_distance.value_or(value.slow_down_distance);
   return result;
 }
 

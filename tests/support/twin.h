@@ -3,8 +3,9 @@
 //
 // A step, in order:
 //   0. recovery         with containment, each agent that does not stand on walkable ground goes to the nearest
-//   (twin_contain.h)
-//   1. stale inputs     each agent's preferred velocity, by the world's policy
+//                       (twin_contain.h)
+//   1. wishes           each agent's preferred velocity: stale inputs, by the world's policy; of agents with a way to
+//                       go, by where they are on it
 //   2. grid             all bodies in cell order
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
 //                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
@@ -27,6 +28,7 @@
 #include "tests/support/twin_grid.h"
 #include "tests/support/twin_orca.h"
 #include "tests/support/twin_program.h"
+#include "tests/support/twin_way.h"
 #include "throng/types.h"
 
 namespace throng::twin {
@@ -39,10 +41,12 @@ struct Agent {
   bool has_input = false;       // an agent without input moves as with zero, and no policy touches it
   std::uint32_t input_age = 0;  // steps taken since the input came
   AgentParams params;
+  std::optional<Route> way;  // to a goal or along a path
   // Of the last step:
   std::uint32_t neighbors = 0;  // considered
   std::uint32_t lines = 0;      // half-planes built
   bool stranded = false;        // stands on no walkable ground, and none was found
+  bool just_arrived = false;
 };
 
 // Sums over the last step, as the engine counts them.
@@ -55,6 +59,7 @@ struct Counters {
   std::uint64_t cut = 0;
   std::uint64_t recovered = 0;
   std::uint64_t stranded = 0;
+  std::uint64_t arrived = 0;
 };
 
 class Twin {
@@ -68,6 +73,8 @@ class Twin {
   void RemoveAgent(AgentId id);
   void RemoveAllAgents();
   void SetPreferredVelocity(AgentId id, Vec2 preferred_velocity);
+  void SetGoal(AgentId id, Vec2 goal);
+  void SetPath(AgentId id, const Path& path);
 
   // Adds, or replaces what has this id.
   void SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices);
@@ -83,6 +90,7 @@ class Twin {
   std::uint64_t StateHash() const;
   std::span<const Agent> agents() const { return agents_; }  // in no particular order
   const Agent& agent(AgentId id) const { return agents_[index_of_.at(id)]; }
+  AgentStatus status(AgentId id) const;
   bool contains(AgentId id) const { return index_of_.contains(id); }
   const Counters& counters() const { return counters_; }
   const Outlines& outlines() const { return obstacles_; }
@@ -92,6 +100,8 @@ class Twin {
   bool contains() const { return settings_.motion.containment.value_or(settings_.preset == Preset::kDefault); }
   void Recover();
   void ApplyStaleInput();
+  void Steer();
+  void SetWay(Agent& agent, const Path& path, bool is_goal);
   void BuildGrid();
   void Solve(std::size_t slot);
   void AddEdgeLines(const Agent& agent, const Body& body);

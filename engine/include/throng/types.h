@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "throng/simd.h"
@@ -40,6 +41,10 @@ struct AgentParams {
   // Where both have room to spare, the share of it is w_j / (w_i + w_j), but not less than 1/2. 0: considers no agent
   // at all, so that the others do all the avoiding. [0, 1000]
   float responsibility = 1.0f;
+  // Of an agent that has a goal or a path:
+  float preferred_speed = 1.5f;     // [m/s] at which it goes there; above max_speed it counts as that
+  float arrival_radius = 0.1f;      // [m] of the goal, within which the agent has arrived
+  float slow_down_distance = 0.5f;  // [m] from the goal, within which the speed falls in proportion. 0: never
   friend bool operator==(const AgentParams&, const AgentParams&) = default;
 };
 
@@ -52,29 +57,73 @@ struct AgentParamsPatch {
   std::optional<float> time_horizon;
   std::optional<float> time_horizon_obstacles;
   std::optional<float> responsibility;
+  std::optional<float> preferred_speed{};
+  std::optional<float> arrival_radius{};
+  std::optional<float> slow_down_distance{};
 };
 
+// A place to go to at preferred_speed, on the straight way, slowing down before it. An agent has arrived within
+// arrival_radius of it, wants nothing then, and stays arrived until it is farther off than 2 * arrival_radius + radius.
+// A goal that moves does not wake an agent that has arrived and is still within that distance of it.
+struct Goal {
+  Vec2 position;
+  friend bool operator==(const Goal&, const Goal&) = default;
+};
+
+// Waypoints, passed in order; the last one is a goal.
+struct Path {
+  std::vector<Vec2> points{};  // 1 to kMaxWaypoints
+  // [m] of a waypoint, within which it is passed. Passed too by who is beyond it (on the side of the next one, and not
+  // on that of the one before) within four times that. Unset: the larger of radius and arrival_radius as they are when
+  // the path is told.
+  std::optional<float> pass_radius{};
+  std::uint32_t next = 0;  // index of the waypoint to go for; less than points.size()
+  friend bool operator==(const Path&, const Path&) = default;
+};
+
+// What an agent goes by; the latest told wins. monostate: nothing yet, which moves like a preferred velocity of zero.
+using Steering = std::variant<std::monostate, Vec2 /* preferred velocity */, Goal, Path>;
+
 struct AgentSpec {
-  std::optional<AgentId> id;               // unset: the world makes one
-  std::optional<Vec2> position;            // required: there is no default place
-  Vec2 velocity;                           // at the start
-  std::optional<Vec2> preferred_velocity;  // unset: no input yet, which moves like zero
+  std::optional<AgentId> id;     // unset: the world makes one
+  std::optional<Vec2> position;  // required: there is no default place
+  Vec2 velocity;                 // at the start
+  // At most one of these three; none: no input yet, which moves like zero.
+  std::optional<Vec2> preferred_velocity;
   AgentParamsPatch params;
+  std::optional<Vec2> goal{};
+  std::optional<Path> path{};
 };
 
 struct AgentUpdate {
   std::optional<Vec2> position;  // a teleport: the agent is there at once, without passing what lies between
   std::optional<Vec2> velocity;
-  std::optional<Vec2> preferred_velocity;  // counts as input, see StaleInput
+  // At most one of preferred_velocity (see StaleInput), goal and path; it replaces what the agent went by.
+  std::optional<Vec2> preferred_velocity;
   AgentParamsPatch params;
+  std::optional<Vec2> goal{};
+  std::optional<Path> path{};
+};
+
+// Numbers of the wire.
+enum class AgentStatus : std::uint8_t {
+  kMoving = 1,   // has something to go by; also where that is a preferred velocity of zero
+  kArrived = 2,  // at its goal, or at the end of its path
+  kNoInput = 4,  // was never told anything
+  kStaleInput =
+      5,  // its preferred velocity is older than the world's policy allows. Never under kHold; goals do not age
 };
 
 struct AgentState {
   AgentId id = kInvalidId;
   Vec2 position;
   Vec2 velocity;
-  std::optional<Vec2> preferred_velocity;  // in force: after any stale-input policy; unset if there never was one
-  AgentParams params;                      // effective
+  // In force: after any stale-input policy; of a goal or path, what the last step wanted. Unset if there never was
+  // input.
+  std::optional<Vec2> preferred_velocity;
+  AgentParams params;  // effective
+  Steering steering;   // of a path, `next` is where it has come to, and pass_radius is set
+  AgentStatus status = AgentStatus::kNoInput;
 };
 
 enum class ObstacleKind : std::uint8_t {

@@ -40,6 +40,15 @@ struct Membership {
   std::vector<AgentId> ids;
 };
 
+// Numbers of the wire.
+enum class AgentEventKind : std::uint8_t { kArrived = 1 };
+
+struct AgentEvent {
+  AgentId id = kInvalidId;
+  AgentEventKind kind = AgentEventKind::kArrived;
+  friend bool operator==(const AgentEvent&, const AgentEvent&) = default;
+};
+
 struct InputRejection {
   std::size_t index;  // in the columns given
   absl::Status status;
@@ -57,6 +66,7 @@ struct StepStats {
   std::uint64_t recovered =
       0;  // agents that were put on free ground, since they stood in a solid or out of an enclosure
   std::uint64_t stranded = 0;  // agents that stand there still, at rest, since there is no free ground
+  std::uint64_t arrived = 0;   // agents that came to their goal, or to the end of their path, with this step
 };
 
 class World {
@@ -91,6 +101,12 @@ class World {
   absl::StatusOr<std::size_t> SetPreferredVelocitiesByRank(std::size_t first, std::span<const float> x,
                                                            std::span<const float> y,
                                                            std::vector<InputRejection>& rejected);
+
+  // Goals by id and by rank, in the same way. Each replaces what its agent went by, also a path.
+  absl::StatusOr<std::size_t> SetGoals(std::span<const AgentId> ids, std::span<const float> x, std::span<const float> y,
+                                       std::vector<InputRejection>& rejected);
+  absl::StatusOr<std::size_t> SetGoalsByRank(std::size_t first, std::span<const float> x, std::span<const float> y,
+                                             std::vector<InputRejection>& rejected);
 
   // Defaults for agents added from now on; those that exist keep their values.
   absl::Status SetAgentDefaults(const AgentParams& defaults);
@@ -127,6 +143,12 @@ class World {
   // Precondition: first + out.size() <= agent_count().
   void Read(Column column, std::size_t first, std::span<float> out) const;
   absl::StatusOr<AgentState> GetAgent(AgentId id) const;
+  // AgentStatus of the agents at ranks first, first + 1, ..., as Read.
+  void ReadStatus(std::size_t first, std::span<std::uint8_t> out) const;
+  // What happened in the last finished step, in ascending id, written anew. Agents are left out that were removed
+  // since, or told another thing than a goal. Costs nothing where nothing happened, else time in proportion to agents
+  // with goals.
+  void ReadEvents(std::vector<AgentEvent>& events) const;
 
   std::size_t obstacle_count() const;
   std::size_t obstacle_vertex_count() const;

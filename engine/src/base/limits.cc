@@ -89,14 +89,44 @@ absl::Status ValidatePatch(absl::string_view prefix, const AgentParamsPatch& pat
       .Number("neighbor_distance", patch.neighbor_distance, kNeighborDistanceRange)
       .Number("time_horizon", patch.time_horizon, kTimeHorizonRange)
       .Number("time_horizon_obstacles", patch.time_horizon_obstacles, kTimeHorizonRange)
-      .Number("responsibility", patch.responsibility, kResponsibilityRange);
+      .Number("responsibility", patch.responsibility, kResponsibilityRange)
+      .Number("preferred_speed", patch.preferred_speed, kPreferredSpeedRange)
+      .Number("arrival_radius", patch.arrival_radius, kGoalRadiusRange)
+      .Number("slow_down_distance", patch.slow_down_distance, kSlowDownDistanceRange);
   if (patch.max_neighbors) check.Count("max_neighbors", *patch.max_neighbors, 0, kMaxNeighborsLimit);
   return check.status();
 }
 
 absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params) {
   return ValidatePatch(prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors,
-                                params.time_horizon, params.time_horizon_obstacles, params.responsibility});
+                                params.time_horizon, params.time_horizon_obstacles, params.responsibility,
+                                params.preferred_speed, params.arrival_radius, params.slow_down_distance});
+}
+
+absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
+  Checker check(prefix);
+  check.Count("points", path.points.size(), 1, kMaxWaypoints);
+  if (!check.status().ok()) return check.status();
+  const Range range{-kMaxCoordinate, kMaxCoordinate};
+  for (std::size_t i = 0; i < path.points.size(); ++i) {
+    const Vec2& point = path.points[i];
+    if (Contains(range, point.x) && Contains(range, point.y)) continue;
+    return check.Vector(absl::StrCat("points[", i, "]"), point, kMaxCoordinate).status();
+  }
+  check.Number("pass_radius", path.pass_radius, kGoalRadiusRange);
+  return check.Count("next", path.next, 0, path.points.size() - 1).status();
+}
+
+// What an agent is told to go by, of a spec or an update.
+template <class Told>
+absl::Status ValidateSteering(const Told& told) {
+  Checker check;
+  if (told.preferred_velocity.has_value() + told.goal.has_value() + told.path.has_value() > 1) {
+    check.Fail(told.path ? "path" : "goal", "set beside another", "at most one of preferred_velocity, goal and path");
+  }
+  check.Vector("preferred_velocity", told.preferred_velocity, kMaxInputSpeed).Vector("goal", told.goal, kMaxCoordinate);
+  if (!check.status().ok() || !told.path) return check.status();
+  return ValidatePath("path.", *told.path);
 }
 
 }  // namespace
@@ -155,25 +185,27 @@ absl::Status Validate(const AgentSpec& spec) {
   Checker check;
   check.ClientId(spec.id);
   if (!spec.position) check.Fail("position", "unset", "a position");
-  check.Vector("position", spec.position, kMaxCoordinate)
-      .Vector("velocity", spec.velocity, kMaxInputSpeed)
-      .Vector("preferred_velocity", spec.preferred_velocity, kMaxInputSpeed);
+  check.Vector("position", spec.position, kMaxCoordinate).Vector("velocity", spec.velocity, kMaxInputSpeed);
   if (!check.status().ok()) return check.status();
+  if (absl::Status status = ValidateSteering(spec); !status.ok()) return status;
   return ValidatePatch("params.", spec.params);
 }
 
 absl::Status Validate(const AgentUpdate& update) {
   Checker check;
-  check.Vector("position", update.position, kMaxCoordinate)
-      .Vector("velocity", update.velocity, kMaxInputSpeed)
-      .Vector("preferred_velocity", update.preferred_velocity, kMaxInputSpeed);
+  check.Vector("position", update.position, kMaxCoordinate).Vector("velocity", update.velocity, kMaxInputSpeed);
   if (!check.status().ok()) return check.status();
+  if (absl::Status status = ValidateSteering(update); !status.ok()) return status;
   return ValidatePatch("params.", update.params);
 }
 
 absl::Status ValidatePreferredVelocity(const Vec2& velocity) {
   return Checker().Vector("preferred_velocity", velocity, kMaxInputSpeed).status();
 }
+
+absl::Status ValidateGoal(const Vec2& goal) { return Checker().Vector("goal", goal, kMaxCoordinate).status(); }
+
+absl::Status Validate(const Path& path) { return ValidatePath("", path); }
 
 absl::Status Validate(const ObstacleSpec& spec) {
   Checker check;
@@ -217,6 +249,9 @@ AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   if (patch.time_horizon) result.time_horizon = *patch.time_horizon;
   if (patch.time_horizon_obstacles) result.time_horizon_obstacles = *patch.time_horizon_obstacles;
   if (patch.responsibility) result.responsibility = *patch.responsibility;
+  if (patch.preferred_speed) result.preferred_speed = *patch.preferred_speed;
+  if (patch.arrival_radius) result.arrival_radius = *patch.arrival_radius;
+  if (patch.slow_down_distance) result.slow_down_distance = *patch.slow_down_distance;
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 
 namespace throng {
 
@@ -24,7 +25,7 @@ void ShrinkIfSparse(Vector& vector) {
   if (vector.empty()) {
     Release(vector);
   } else if (vector.capacity() > kSmall && vector.capacity() / 4 > vector.size()) {
-    Vector(vector).swap(vector);
+    Vector(std::make_move_iterator(vector.begin()), std::make_move_iterator(vector.end())).swap(vector);
   }
 }
 

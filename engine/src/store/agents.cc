@@ -66,6 +66,7 @@ void AgentStore::Remove(AgentId agent) {
   if (place != last) dense_of_slot_[slot[place]] = place;
   dense_of_slot_[free_slot] = kNoIndex;
   free_slots_.push_back(free_slot);
+  goals.Forget(free_slot);
   slot_of_id_.erase(found);
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
@@ -79,6 +80,7 @@ void AgentStore::Clear() {
   free_slots_.clear();
   slot_of_id_.clear();
   weighted_ = 0;
+  goals.Clear();
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
   Rebuild();
@@ -178,6 +180,7 @@ void AgentStore::ShrinkIfSparse() {
   // Slots are never moved one by one, so a crowd that shrank far gets them all anew.
   Rebuild();
   std::vector<Index> renumbered(size());
+  goals.Renumber({slot.data(), size()});
   Release(slot_of_id_);
   slot_of_id_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
@@ -211,7 +214,7 @@ std::uint32_t AgentStore::most_neighbors() {
 
 std::size_t AgentStore::memory_bytes() const {
   std::size_t bytes = list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
-  bytes += next_velocity_.bytes() + order_.bytes();
+  bytes += next_velocity_.bytes() + order_.bytes() + goals.memory_bytes();
   ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
   // A slot of the hash map is an entry and a control byte.
   bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);

@@ -16,15 +16,12 @@
 
 #include "base/body.h"
 #include "base/column.h"
+#include "store/goals.h"
 #include "throng/limits.h"
 #include "throng/types.h"
 #include "throng/world.h"
 
 namespace throng {
-
-// Dense places, slots and ranks; World refuses more agents than fit.
-using Index = std::uint32_t;
-inline constexpr Index kNoIndex = 0xffffffff;
 
 class AgentStore {
  public:
@@ -50,6 +47,9 @@ class AgentStore {
   ColumnOf<float> list_limit;      // [m]
   ColumnOf<float> list_x, list_y;  // [m] where the agent stood when its list was made
 
+  // Of agents that have one, by slot; told of slots that become free or change.
+  GoalStore goals;
+
   // [m/s] What solve writes. Scratch in between.
   float* next_velocity_x() { return reinterpret_cast<float*>(next_velocity_.data()); }
   float* next_velocity_y() { return next_velocity_x() + next_velocity_.size(); }
@@ -59,6 +59,9 @@ class AgentStore {
   // Dense place, or kNoIndex.
   Index Find(AgentId agent) const;
   bool Contains(AgentId agent) const { return slot_of_id_.contains(agent); }
+
+  // Precondition: an agent has this slot.
+  Index PlaceOfSlot(Index of_slot) const { return dense_of_slot_[of_slot]; }
 
   // Precondition: no agent has this id. The new agent's columns hold their padding; returns its dense place.
   Index Add(AgentId agent);

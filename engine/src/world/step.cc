@@ -13,6 +13,7 @@
 #include "throng/limits.h"
 #include "world/contain.h"
 #include "world/parallel.h"
+#include "world/steer.h"
 
 namespace throng {
 namespace {
@@ -67,10 +68,12 @@ void Stepper::Begin(const StepInput& input) {
     worker->counts = {};
     worker->obstacle_edges = 0;
     worker->cut = 0;
+    worker->arrived = 0;
     worker->hash = 0;
     worker->moved_squared = 0.0f;
   }
   next_block_ = 0;
+  steering_ = false;
   phase_ = Phase::kApply;
 }
 
@@ -107,6 +110,7 @@ std::size_t Stepper::blocks() const {
       return 0;
     case Phase::kApply:
       if (recovering_) return in_.recovery->blocks();
+      if (steering_) return BlocksOf(in_.agents->goals.size(), kLightBlock);
       return in_.agents->keeps_input_ticks() ? BlocksOf(in_.agents->size(), kLightBlock) : 0;
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.blocks() : index_.blocks();
@@ -131,6 +135,11 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
       return;
     case Phase::kApply:
       if (recovering_) return in_.recovery->RunBlock(block, worker.found);
+      if (steering_) {
+        worker.arrived += Steer(*in_.agents, inverse_time_step_, block * kLightBlock,
+                                std::min(in_.agents->goals.size(), (block + 1) * kLightBlock));
+        return;
+      }
       return ApplyStaleInput(block * kLightBlock, std::min(size, (block + 1) * kLightBlock));
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.RunBlock(block) : index_.RunBlock(block);
@@ -150,6 +159,10 @@ void Stepper::FinishStage() {
       return;
     case Phase::kApply:
       if (recovering_) return FinishRecovery();
+      if (!steering_ && !in_.agents->goals.empty()) {
+        steering_ = true;
+        return;
+      }
       BeginIndex();
       phase_ = Phase::kIndex;
       return;
@@ -191,6 +204,7 @@ void Stepper::FinishStep() {
     stats_.overlapping += worker->counts.overlapping;
     stats_.obstacle_edges += worker->counts.obstacle_edges + worker->obstacle_edges;
     stats_.cut += worker->cut;
+    stats_.arrived += worker->arrived;
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);
   }

@@ -1,6 +1,7 @@
 // The step of a world, in four phases that can be cut into slices:
 //
-//   apply   agents that do not stand on walkable ground are put there (recover.h); stale inputs, by the world's policy
+//   apply   agents that do not stand on walkable ground are put there (recover.h); stale inputs, by the world's policy;
+//           what agents with a goal want
 //   index   agents are sorted by place, and edges near them found; not in every step (crowd_index.h, near_edges.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
 //           (kernel/)
@@ -66,6 +67,7 @@ class Stepper {
   struct alignas(64) Worker {
     SolveCounts counts;
     std::uint64_t obstacle_edges = 0;
+    std::uint64_t arrived = 0;
     std::uint64_t hash = 0;
     float moved_squared = 0.0f;  // [m^2] largest way of an agent in this step
     SolveScratch scratch;
@@ -105,6 +107,7 @@ class Stepper {
   bool recovering_ = false;         // the first half of the apply phase
   Phase phase_ = Phase::kIdle;
   std::size_t next_block_ = 0;  // of the stage under way
+  bool steering_ = false;       // the second half of the apply phase
   CrowdIndex index_;
   NearEdges near_edges_;
   bool finding_edges_ = false;  // the second half of the index phase

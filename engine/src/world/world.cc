@@ -9,16 +9,11 @@
 #include <utility>
 
 #include "throng/limits.h"
+#include "world/input_columns.h"
 #include "world/world_impl.h"
 
 namespace throng {
 namespace {
-
-absl::Status SteppingError() {
-  return absl::FailedPreconditionError("a step of this world is under way; edits are taken between steps");
-}
-
-absl::Status NoAgent(AgentId id) { return absl::NotFoundError(absl::StrCat("there is no agent ", id)); }
 
 absl::Status NoObstacle(ObstacleId id) { return absl::NotFoundError(absl::StrCat("there is no obstacle ", id)); }
 
@@ -30,10 +25,6 @@ absl::Status CapacityError(const char* limit, std::size_t wanted, std::size_t mo
 absl::Status IdsUsedUp() {
   return ViolationError({"id", "unset", "an id of the caller's, [1, 2147483647]; those the world makes are used up"},
                         absl::StatusCode::kResourceExhausted);
-}
-
-absl::Status LengthError(const char* field, std::size_t length, std::size_t expected) {
-  return ViolationError({field, absl::StrCat("length ", length), absl::StrCat("length ", expected)});
 }
 
 bool IsInput(float x, float y) {
@@ -69,6 +60,8 @@ absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
   impl_->SetVelocity(place, spec.velocity);
   impl_->SetParams(place, Apply(impl_->settings.agent_defaults, spec.params));
   if (spec.preferred_velocity) impl_->SetPreferredVelocity(place, *spec.preferred_velocity);
+  if (spec.goal) impl_->SetGoal(place, *spec.goal);
+  if (spec.path) impl_->SetPath(place, *spec.path);
   return id;
 }
 
@@ -81,6 +74,8 @@ absl::Status World::UpdateAgent(AgentId id, const AgentUpdate& update) {
   if (update.velocity) impl_->SetVelocity(place, *update.velocity);
   if (update.preferred_velocity) impl_->SetPreferredVelocity(place, *update.preferred_velocity);
   impl_->SetParams(place, Apply(impl_->ParamsAt(place), update.params));
+  if (update.goal) impl_->SetGoal(place, *update.goal);
+  if (update.path) impl_->SetPath(place, *update.path);
   return absl::OkStatus();
 }
 
@@ -148,45 +143,16 @@ absl::StatusOr<std::size_t> World::SetPreferredVelocities(std::span<const AgentI
                                                           std::span<const float> y,
                                                           std::vector<InputRejection>& rejected) {
   if (impl_->stepping()) return SteppingError();
-  if (x.size() != ids.size()) return LengthError("x", x.size(), ids.size());
-  if (y.size() != ids.size()) return LengthError("y", y.size(), ids.size());
-  std::size_t applied = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const Index place = impl_->agents.Find(ids[i]);
-    if (place == kNoIndex) {
-      rejected.push_back({i, NoAgent(ids[i])});
-    } else if (!IsInput(x[i], y[i])) {
-      rejected.push_back({i, ValidatePreferredVelocity({x[i], y[i]})});
-    } else {
-      impl_->SetPreferredVelocity(place, {x[i], y[i]});
-      ++applied;
-    }
-  }
-  return applied;
+  return SetByIds(impl_->agents, ids, x, y, rejected, IsInput, ValidatePreferredVelocity,
+                  [&](Index place, Vec2 velocity) { impl_->SetPreferredVelocity(place, velocity); });
 }
 
 absl::StatusOr<std::size_t> World::SetPreferredVelocitiesByRank(std::size_t first, std::span<const float> x,
                                                                 std::span<const float> y,
                                                                 std::vector<InputRejection>& rejected) {
   if (impl_->stepping()) return SteppingError();
-  if (y.size() != x.size()) return LengthError("y", y.size(), x.size());
-  const std::size_t count = impl_->agents.size();
-  if (first > count || x.size() > count - first) {
-    return ViolationError(
-        {"x", absl::StrCat("ranks ", first, " to ", first + x.size()), absl::StrCat("ranks of ", count, " agents")},
-        absl::StatusCode::kOutOfRange);
-  }
-  const AgentStore::Ranks ranks = impl_->agents.ranks();
-  std::size_t applied = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!IsInput(x[i], y[i])) {
-      rejected.push_back({i, ValidatePreferredVelocity({x[i], y[i]})});
-      continue;
-    }
-    impl_->SetPreferredVelocity(ranks.place(first + i), {x[i], y[i]});
-    ++applied;
-  }
-  return applied;
+  return SetByRanks(impl_->agents, first, x, y, rejected, IsInput, ValidatePreferredVelocity,
+                    [&](Index place, Vec2 velocity) { impl_->SetPreferredVelocity(place, velocity); });
 }
 
 absl::Status World::SetAgentDefaults(const AgentParams& defaults) {
@@ -300,6 +266,8 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
     state.preferred_velocity = Vec2{agents.preferred_x[place], agents.preferred_y[place]};
   }
   state.params = impl_->ParamsAt(place);
+  state.steering = impl_->SteeringAt(place);
+  state.status = impl_->StatusAt(place);
   return state;
 }
 

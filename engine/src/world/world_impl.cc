@@ -21,8 +21,8 @@ void World::Impl::SetVelocity(Index place, Vec2 velocity) {
 void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
   agents.preferred_x[place] = velocity.x;
   agents.preferred_y[place] = velocity.y;
-  agents.has_input[place] = 1;
-  if (agents.keeps_input_ticks()) agents.last_input_tick[place] = tick;
+  NoteInput(place);
+  if (!agents.goals.empty()) agents.goals.Drop(agents.slot[place]);
 }
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
@@ -32,6 +32,8 @@ void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.time_horizon[place] = params.time_horizon;
   agents.time_horizon_obstacles[place] = params.time_horizon_obstacles;
   agents.SetWeight(place, params.responsibility, static_cast<std::uint8_t>(params.max_neighbors));
+  agents.goals.SetParams(agents.slot[place],
+                         {params.preferred_speed, params.arrival_radius, params.slow_down_distance});
 }
 
 AgentParams World::Impl::ParamsAt(Index place) const {
@@ -43,6 +45,10 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   params.responsibility = agents.keeps_weights() ? agents.responsibility[place] : 1.0f;
   params.time_horizon = agents.time_horizon[place];
   params.time_horizon_obstacles = agents.time_horizon_obstacles[place];
+  const GoalParams goal = agents.goals.params(agents.slot[place]);
+  params.preferred_speed = goal.preferred_speed;
+  params.arrival_radius = goal.arrival_radius;
+  params.slow_down_distance = goal.slow_down_distance;
   return params;
 }
 

@@ -15,6 +15,10 @@
 
 namespace throng {
 
+inline absl::Status SteppingError() {
+  return absl::FailedPreconditionError("a step of this world is under way; edits are taken between steps");
+}
+
 class World::Impl {
  public:
   // Ids that the world makes: from kFirstWorldMadeId up to the last of 32 bits, then none.
@@ -45,6 +49,13 @@ class World::Impl {
   void SetPreferredVelocity(Index place, Vec2 velocity);
   void SetParams(Index place, const AgentParams& params);
   AgentParams ParamsAt(Index place) const;
+
+  // world_goals.cc. Preconditions: goal and path are valid.
+  void SetGoal(Index place, Vec2 goal);
+  void SetPath(Index place, const Path& path);
+  void NoteInput(Index place);
+  Steering SteeringAt(Index place) const;
+  AgentStatus StatusAt(Index place) const;
 
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);

@@ -76,16 +76,21 @@ TEST_P(FloatParams, AreHeldToTheirRange) {
 
 INSTANTIATE_TEST_SUITE_P(
     Limits, FloatParams,
-    ::testing::Values(FloatCase{"responsibility", &AgentParamsPatch::responsibility, &AgentParams::responsibility,
-                                kResponsibilityRange},
-                      FloatCase{"radius", &AgentParamsPatch::radius, &AgentParams::radius, kRadiusRange},
-                      FloatCase{"max_speed", &AgentParamsPatch::max_speed, &AgentParams::max_speed, kMaxSpeedRange},
-                      FloatCase{"neighbor_distance", &AgentParamsPatch::neighbor_distance,
-                                &AgentParams::neighbor_distance, kNeighborDistanceRange},
-                      FloatCase{"time_horizon", &AgentParamsPatch::time_horizon, &AgentParams::time_horizon,
-                                kTimeHorizonRange},
-                      FloatCase{"time_horizon_obstacles", &AgentParamsPatch::time_horizon_obstacles,
-                                &AgentParams::time_horizon_obstacles, kTimeHorizonRange}),
+    ::testing::Values(
+        FloatCase{"responsibility", &AgentParamsPatch::responsibility, &AgentParams::responsibility,
+                  kResponsibilityRange},
+        FloatCase{"radius", &AgentParamsPatch::radius, &AgentParams::radius, kRadiusRange},
+        FloatCase{"max_speed", &AgentParamsPatch::max_speed, &AgentParams::max_speed, kMaxSpeedRange},
+        FloatCase{"neighbor_distance", &AgentParamsPatch::neighbor_distance, &AgentParams::neighbor_distance,
+                  kNeighborDistanceRange},
+        FloatCase{"time_horizon", &AgentParamsPatch::time_horizon, &AgentParams::time_horizon, kTimeHorizonRange},
+        FloatCase{"time_horizon_obstacles", &AgentParamsPatch::time_horizon_obstacles,
+                  &AgentParams::time_horizon_obstacles, kTimeHorizonRange},
+        FloatCase{"preferred_speed", &AgentParamsPatch::preferred_speed, &AgentParams::preferred_speed,
+                  kPreferredSpeedRange},
+        FloatCase{"arrival_radius", &AgentParamsPatch::arrival_radius, &AgentParams::arrival_radius, kGoalRadiusRange},
+        FloatCase{"slow_down_distance", &AgentParamsPatch::slow_down_distance, &AgentParams::slow_down_distance,
+                  kSlowDownDistanceRange}),
     [](const auto& param_info) { return param_info.param.field; });
 
 TEST(Limits, BoundMaxNeighbors) {
@@ -222,13 +227,47 @@ TEST(Limits, EffectiveIsWhatIsSaidOrWhatThePresetSays) {
   EXPECT_TRUE(Validate(settings).ok());
 }
 
+TEST(Limits, AnAgentIsToldOneThingAtOnce) {
+  AgentUpdate update;
+  update.goal = Vec2{1.0f, 2.0f};
+  EXPECT_TRUE(Validate(update).ok());
+  update.preferred_velocity = Vec2{};
+  EXPECT_EQ(FieldOf(Validate(update)), "goal");
+  update.preferred_velocity.reset();
+  update.path = Path{{{0, 0}}};
+  EXPECT_EQ(FieldOf(Validate(update)), "path");
+  update.goal.reset();
+  EXPECT_TRUE(Validate(update).ok());
+}
+
+TEST(Limits, GoalsAndPathsAreHeldToTheirRange) {
+  EXPECT_TRUE(ValidateGoal({kMaxCoordinate, -kMaxCoordinate}).ok());
+  EXPECT_EQ(FieldOf(ValidateGoal({Above(kMaxCoordinate), 0})), "goal.x");
+  EXPECT_EQ(FieldOf(ValidateGoal({0, kNan})), "goal.y");
+  AgentSpec spec;
+  spec.position = Vec2{};
+  const auto field_of = [&](const Path& path) {
+    spec.path = path;
+    return FieldOf(Validate(spec));
+  };
+  EXPECT_EQ(field_of({{{0, 0}, {1, 1}}, 1000.0f, 1}), "");
+  EXPECT_EQ(field_of({}), "path.points");
+  EXPECT_EQ(field_of({std::vector<Vec2>(kMaxWaypoints)}), "");
+  EXPECT_EQ(field_of({std::vector<Vec2>(kMaxWaypoints + 1)}), "path.points");
+  EXPECT_EQ(field_of({{{0, 0}, {0, -kInf}}}), "path.points[1].y");
+  EXPECT_EQ(field_of({{{0, 0}}, 0.0f}), "path.pass_radius");
+  EXPECT_EQ(field_of({{{0, 0}}, Above(1000.0f)}), "path.pass_radius");
+  EXPECT_EQ(field_of({{{0, 0}}, kNan}), "path.pass_radius");
+  EXPECT_EQ(field_of({{{0, 0}}, 1.0f, 1}), "path.next");
+}
+
 TEST(Limits, ApplyTakesWhatIsSet) {
   AgentParams base;
   base.radius = 0.25f;
   AgentParamsPatch patch;
   EXPECT_EQ(Apply(base, patch), base);
-  patch = {1.0f, 3.0f, 4.0f, 5u, 6.0f, 7.0f, 8.0f};
-  EXPECT_EQ(Apply(base, patch), (AgentParams{1.0f, 3.0f, 4.0f, 5, 6.0f, 7.0f, 8.0f}));
+  patch = {1.0f, 3.0f, 4.0f, 5u, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f};
+  EXPECT_EQ(Apply(base, patch), (AgentParams{1.0f, 3.0f, 4.0f, 5, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f}));
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+#include "world/steer.h"
+
+#include <cmath>
+
+#include "base/vec2.h"
+
+namespace throng {
+namespace {
+
+float Smaller(float a, float b) { return a < b ? a : b; }
+
+// Beyond which an agent that had arrived has not any more: crowds push, and a goal may wander a little.
+float LeaveRadius(const GoalParams& params, float radius) { return 2.0f * params.arrival_radius + radius; }
+
+bool IsWithin(Vec2 way, float radius) { return AbsSq(way) <= radius * radius; }
+
+// Who was pushed past a waypoint does not turn back for it. Past it is on the next one's side, and, where the way comes
+// from another one, not before it either: else who comes to a turn on its inner side would cut the corner.
+bool HasPassed(const Path& path, Vec2 position) {
+  constexpr float kBeyond = 4.0f;
+  const Vec2 waypoint = path.points[path.next];
+  const Vec2 way = waypoint - position;
+  const float pass = *path.pass_radius;
+  if (IsWithin(way, pass)) return true;
+  if (!IsWithin(way, kBeyond * pass)) return false;
+  const Vec2 past = position - waypoint;
+  if (path.next > 0 && Dot(past, waypoint - path.points[path.next - 1]) < 0.0f) return false;
+  return Dot(past, path.points[path.next + 1] - waypoint) > 0.0f;
+}
+
+// Returns whether the target is the last.
+bool FollowPath(GoalInForce& goal, Vec2 position) {
+  if (goal.path == nullptr) return true;
+  Path& path = *goal.path;
+  while (path.next + 1 < path.points.size() && HasPassed(path, position)) ++path.next;
+  goal.target = path.points[path.next];
+  return path.next + 1 == path.points.size();
+}
+
+// Never past the target within a step.
+Vec2 Wanted(const GoalParams& params, float max_speed, Vec2 way, bool last, float inverse_time_step) {
+  const float squared = AbsSq(way);
+  if (!(squared > kTinySquared)) return {};
+  const float length = std::sqrt(squared);
+  float speed = Smaller(params.preferred_speed, max_speed);
+  if (last && params.slow_down_distance > 0.0f) speed = speed * Smaller(length / params.slow_down_distance, 1.0f);
+  speed = Smaller(speed, length * inverse_time_step);
+  return (speed / length) * way;
+}
+
+}  // namespace
+
+bool StaysArrived(const AgentStore& agents, Index place, Vec2 goal) {
+  const Body& body = agents.body[place];
+  const float leave = LeaveRadius(agents.goals.params(agents.slot[place]), agents.radius[place]);
+  return IsWithin(goal - Vec2{body.x, body.y}, leave);
+}
+
+std::uint64_t Steer(AgentStore& agents, float inverse_time_step, std::size_t begin, std::size_t end) {
+  std::uint64_t arrived = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    GoalInForce& goal = agents.goals.at(i);
+    const Index place = agents.PlaceOfSlot(goal.slot);
+    const GoalParams params = agents.goals.params(goal.slot);
+    const Vec2 position{agents.body[place].x, agents.body[place].y};
+    const bool last = FollowPath(goal, position);
+    const Vec2 way = goal.target - position;
+    const float radius = goal.arrived ? LeaveRadius(params, agents.radius[place]) : params.arrival_radius;
+    const bool was_arrived = goal.arrived;
+    goal.arrived = last && IsWithin(way, radius);
+    goal.just_arrived = goal.arrived && !was_arrived;
+    arrived += goal.just_arrived ? 1 : 0;
+    const Vec2 wanted = goal.arrived ? Vec2{} : Wanted(params, agents.max_speed[place], way, last, inverse_time_step);
+    agents.preferred_x[place] = wanted.x;
+    agents.preferred_y[place] = wanted.y;
+  }
+  return arrived;
+}
+
+}  // namespace throng

@@ -1,0 +1,18 @@
+// What agents with a goal or a path want: their preferred velocity for the step to come.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "store/agents.h"
+
+namespace throng {
+
+// Whether an agent that has arrived remains so with `goal`.
+bool StaysArrived(const AgentStore& agents, Index place, Vec2 goal);
+
+// Of goals at [begin, end): passes waypoints, notes arrivals, writes preferred velocities. Returns how many arrived.
+// Reads and writes nothing of other agents.
+std::uint64_t Steer(AgentStore& agents, float inverse_time_step, std::size_t begin, std::size_t end);
+
+}  // namespace throng

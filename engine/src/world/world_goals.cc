@@ -1,0 +1,93 @@
+// What of World is about goals, paths and what came of them.
+#include <algorithm>
+#include <cassert>
+
+#include "throng/limits.h"
+#include "world/input_columns.h"
+#include "world/steer.h"
+#include "world/world_impl.h"
+
+namespace throng {
+namespace {
+
+bool IsPlace(float x, float y) {
+  const auto inside = [](float value) { return value >= -kMaxCoordinate && value <= kMaxCoordinate; };
+  return inside(x) && inside(y);
+}
+
+}  // namespace
+
+void World::Impl::NoteInput(Index place) {
+  agents.has_input[place] = 1;
+  if (agents.keeps_input_ticks()) agents.last_input_tick[place] = tick;
+}
+
+void World::Impl::SetGoal(Index place, Vec2 goal) {
+  agents.goals.SetGoal(agents.slot[place], goal, StaysArrived(agents, place, goal));
+  NoteInput(place);
+}
+
+void World::Impl::SetPath(Index place, const Path& path) {
+  Path whole = path;
+  if (!whole.pass_radius) {
+    const float arrival_radius = agents.goals.params(agents.slot[place]).arrival_radius;
+    whole.pass_radius = std::max(agents.radius[place], arrival_radius);
+  }
+  const bool last = whole.next + 1 == whole.points.size();
+  agents.goals.SetPath(agents.slot[place], whole, last && StaysArrived(agents, place, whole.points.back()));
+  NoteInput(place);
+}
+
+Steering World::Impl::SteeringAt(Index place) const {
+  if (const GoalInForce* const goal = agents.goals.Find(agents.slot[place])) {
+    if (goal->path != nullptr) return *goal->path;
+    return Goal{goal->target};
+  }
+  if (agents.has_input[place] == 0) return std::monostate();
+  return Vec2{agents.preferred_x[place], agents.preferred_y[place]};
+}
+
+AgentStatus World::Impl::StatusAt(Index place) const {
+  if (const GoalInForce* const goal = agents.goals.Find(agents.slot[place])) {
+    return goal->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
+  }
+  if (agents.has_input[place] == 0) return AgentStatus::kNoInput;
+  // As it was in the last step.
+  const bool stale =
+      agents.keeps_input_ticks() && tick - agents.last_input_tick[place] > settings.stale_input.timeout_ticks;
+  return stale ? AgentStatus::kStaleInput : AgentStatus::kMoving;
+}
+
+absl::StatusOr<std::size_t> World::SetGoals(std::span<const AgentId> ids, std::span<const float> x,
+                                            std::span<const float> y, std::vector<InputRejection>& rejected) {
+  if (impl_->stepping()) return SteppingError();
+  return SetByIds(impl_->agents, ids, x, y, rejected, IsPlace, ValidateGoal,
+                  [&](Index place, Vec2 goal) { impl_->SetGoal(place, goal); });
+}
+
+absl::StatusOr<std::size_t> World::SetGoalsByRank(std::size_t first, std::span<const float> x, std::span<const float> y,
+                                                  std::vector<InputRejection>& rejected) {
+  if (impl_->stepping()) return SteppingError();
+  return SetByRanks(impl_->agents, first, x, y, rejected, IsPlace, ValidateGoal,
+                    [&](Index place, Vec2 goal) { impl_->SetGoal(place, goal); });
+}
+
+void World::ReadStatus(std::size_t first, std::span<std::uint8_t> out) const {
+  assert(first + out.size() <= agent_count());
+  const AgentStore::Ranks ranks = impl_->agents.ranks();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = static_cast<std::uint8_t>(impl_->StatusAt(ranks.place(first + i)));
+  }
+}
+
+void World::ReadEvents(std::vector<AgentEvent>& events) const {
+  events.clear();
+  if (stats().arrived == 0) return;
+  const AgentStore& agents = impl_->agents;
+  for (const GoalInForce& goal : agents.goals.all()) {
+    if (goal.just_arrived) events.push_back({agents.id[agents.PlaceOfSlot(goal.slot)], AgentEventKind::kArrived});
+  }
+  std::sort(events.begin(), events.end(), [](const AgentEvent& a, const AgentEvent& b) { return a.id < b.id; });
+}
+
+}  // namespace throng
