@@ -228,6 +228,7 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
 }
 
 Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const {
+  if (program_.infeasible()) return velocity;  // pressed agents part first
   const MotionSettings& motion = settings_.motion;
   const bool unsaid = settings_.preset == Preset::kDefault;
   const float max_speed = agent.params.max_speed;

@@ -54,7 +54,9 @@ HWY_INLINE Pair<V> Rest(D d, const SolveView& view, const Settlers<D>& self, Pai
   return Select(rests, ZeroPair(d), velocity);
 }
 
-// held: lanes that other agents' half-planes keep where they are. `rows` begin with `hard` ones of obstacles.
+// Of lanes whose program has a solution: where half-planes had to be relaxed, agents are pressed, and neither a push
+// into others nor standing still would let them part. held: lanes that other agents' half-planes keep where they are.
+// `rows` begin with `hard` ones of obstacles.
 template <class D, class V = Vec<D>>
 HWY_INLINE Pair<V> Settle(D d, const SolveView& view, const Settlers<D>& self, const Rows<D>& rows, std::size_t hard,
                           Mask<D> held, Pair<V> velocity) {

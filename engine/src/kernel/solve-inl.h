@@ -51,7 +51,7 @@ class Group {
              hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, view.time_horizon + first)), hn::Set(d, view.inverse_time_step)};
   }
 
-  HWY_INLINE void Solve(Waiting<D, kExtended>& waiting) {
+  HWY_INLINE void Solve(Waiting<D>& waiting) {
     const D d;
     const Ints<D> di;
     FindNeighbors();
@@ -347,8 +347,8 @@ class Group {
     return disc;
   }
 
-  HWY_NOINLINE void AddWaiting(Waiting<D, kExtended>& waiting, const Rows<D>& lines, std::size_t hard,
-                               std::uint32_t lanes, Vec<Ints<D>> failed, Pair<V> velocity) {
+  HWY_NOINLINE void AddWaiting(Waiting<D>& waiting, const Rows<D>& lines, std::size_t hard, std::uint32_t lanes,
+                               Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     alignas(64) float x[kLanes];
     alignas(64) float y[kLanes];
@@ -368,15 +368,10 @@ class Group {
                               Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     const Ints<D> di;
-    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D, kExtended>::kNever));
+    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D>::kNever));
     const V max_speed = hn::LoadU(d, view_.max_speed + first_);
     const Rows<D> scratch(scratch_.relaxed.Rows(rows));
     velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
-    if constexpr (kExtended) {
-      const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
-      const Settlers<D> self{preferred, max_speed};
-      velocity = Settle(d, view_, self, lines, hard, lanes, velocity);
-    }
     const Pair<V> next = LoadPair(d, view_.next_x + first_, view_.next_y + first_);
     const Pair<V> chosen = Select(lanes, velocity, next);
     hn::StoreU(chosen.x, d, view_.next_x + first_);
@@ -410,7 +405,7 @@ HWY_INLINE void FetchGroup(const SolveView& view, std::size_t first) {
 template <class D, bool kExtended>
 void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
                  SolveCounts& counts) {
-  Waiting<D, kExtended> waiting(view, scratch);
+  Waiting<D> waiting(view, scratch);
   // Small worlds take turns: theirs has left the nearest caches before they are stepped again, and their columns are
   // too short for the machine to see them coming. Asked for at once, all comes side by side.
   constexpr std::size_t kSmall = 1024;

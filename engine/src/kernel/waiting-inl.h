@@ -1,7 +1,6 @@
 // Agents that wait for the program in three dimensions.
 #include "kernel/lanes-inl.h"
 #include "kernel/program-inl.h"
-#include "kernel/settle-inl.h"
 
 #if defined(THRONG_KERNEL_WAITING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef THRONG_KERNEL_WAITING_INL_H_
@@ -16,7 +15,7 @@ namespace HWY_NAMESPACE {
 
 // Agents whose program in the plane failed wait here until every lane is taken: in a group a few lanes fail, and the
 // program in three dimensions costs as much for one lane as for all.
-template <class D, bool kExtended>
+template <class D>
 class Waiting {
  public:
   static constexpr std::size_t kLanes = LanesOf<D>();
@@ -57,11 +56,10 @@ class Waiting {
     const auto max_speed = hn::Load(d, max_speed_);
     const Rows<D> rows = Rows<D>(scratch_.waiting.Rows(end_)).From(first);
     const Rows<D> scratch(scratch_.relaxed.Rows(used));
-    auto velocity = WithinSpeed(d,
-                                Relax(d, rows, hard_, used, hn::Load(Ints<D>(), begin_), max_speed, scratch,
-                                      {hn::Load(d, x_), hn::Load(d, y_)}),
-                                max_speed);
-    if constexpr (kExtended) velocity = Settled(rows, max_speed, velocity);
+    const auto velocity = WithinSpeed(d,
+                                      Relax(d, rows, hard_, used, hn::Load(Ints<D>(), begin_), max_speed, scratch,
+                                            {hn::Load(d, x_), hn::Load(d, y_)}),
+                                      max_speed);
     hn::Store(velocity.x, d, x_);
     hn::Store(velocity.y, d, y_);
     for (std::size_t lane = 0; lane < size_; ++lane) {
@@ -72,17 +70,6 @@ class Waiting {
   }
 
  private:
-  HWY_INLINE Pair<Vec<D>> Settled(const Rows<D>& rows, Vec<D> max_speed, Pair<Vec<D>> velocity) const {
-    const D d;
-    alignas(64) float x[kLanes] = {};
-    alignas(64) float y[kLanes] = {};
-    for (std::size_t lane = 0; lane < size_; ++lane) {
-      x[lane] = view_.preferred_x[agent_[lane]];
-      y[lane] = view_.preferred_y[agent_[lane]];
-    }
-    return Settle(d, view_, {{hn::Load(d, x), hn::Load(d, y)}, max_speed}, rows, hard_, hn::FirstN(d, size_), velocity);
-  }
-
   const SolveView& view_;
   SolveScratch& scratch_;
   std::size_t size_ = 0;
