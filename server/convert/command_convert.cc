@@ -53,6 +53,41 @@ v1::ObstacleKind ToProto(ObstacleKind kind) {
   return v1::OBSTACLE_KIND_UNSPECIFIED;
 }
 
+// As the engine wants them: lengths are compared before.
+Path FromProto(const v1::Path& path) {
+  Path result;
+  result.points.reserve(static_cast<std::size_t>(path.x_size()));
+  for (int i = 0; i < path.x_size(); ++i) result.points.push_back({path.x(i), path.y(i)});
+  if (path.has_pass_radius()) result.pass_radius = path.pass_radius();
+  result.next = path.next();
+  return result;
+}
+
+void ToProto(const Path& path, v1::Path* out) {
+  for (const Vec2& point : path.points) {
+    out->add_x(point.x);
+    out->add_y(point.y);
+  }
+  if (path.pass_radius) out->set_pass_radius(*path.pass_radius);
+  out->set_next(path.next);
+}
+
+// What an agent is told to go by, of a spec or an update.
+template <class Message, class Told>
+void ReadSteering(const Message& message, Told* told) {
+  if (message.has_preferred_velocity()) told->preferred_velocity = FromProto(message.preferred_velocity());
+  if (message.has_goal()) told->goal = FromProto(message.goal());
+  if (message.has_path()) told->path = FromProto(message.path());
+}
+
+template <class Message>
+absl::Status CheckPath(const Message& message) {
+  const v1::Path& path = message.path();
+  if (path.x_size() == path.y_size()) return absl::OkStatus();
+  return ViolationError(
+      {"path.y", absl::StrCat(path.y_size(), " values"), absl::StrCat(path.x_size(), ", as many as x")});
+}
+
 }  // namespace
 
 AgentParamsPatch FromProto(const v1::AgentParams& params) {
@@ -63,24 +98,29 @@ AgentParamsPatch FromProto(const v1::AgentParams& params) {
   if (params.has_max_neighbors()) patch.max_neighbors = params.max_neighbors();
   if (params.has_time_horizon()) patch.time_horizon = params.time_horizon();
   if (params.has_time_horizon_obstacles()) patch.time_horizon_obstacles = params.time_horizon_obstacles();
+  if (params.has_preferred_speed()) patch.preferred_speed = params.preferred_speed();
+  if (params.has_arrival_radius()) patch.arrival_radius = params.arrival_radius();
+  if (params.has_slow_down_distance()) patch.slow_down_distance = params.slow_down_distance();
   return patch;
 }
 
-AgentSpec FromProto(const v1::AgentSpec& spec) {
+absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec) {
+  if (absl::Status status = CheckPath(spec); !status.ok()) return status;
   AgentSpec result;
   result.id = OptionalId(spec.id());
   if (spec.has_position()) result.position = FromProto(spec.position());
   result.velocity = FromProto(spec.velocity());
-  if (spec.has_preferred_velocity()) result.preferred_velocity = FromProto(spec.preferred_velocity());
+  ReadSteering(spec, &result);
   result.params = FromProto(spec.params());
   return result;
 }
 
-AgentUpdate FromProto(const v1::AgentUpdate& update) {
+absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update) {
+  if (absl::Status status = CheckPath(update); !status.ok()) return status;
   AgentUpdate result;
   if (update.has_position()) result.position = FromProto(update.position());
   if (update.has_velocity()) result.velocity = FromProto(update.velocity());
-  if (update.has_preferred_velocity()) result.preferred_velocity = FromProto(update.preferred_velocity());
+  ReadSteering(update, &result);
   result.params = FromProto(update.params());
   return result;
 }
@@ -97,9 +137,17 @@ absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec) {
   return result;
 }
 
-Command ToAddAgent(const v1::AgentSpec& spec) { return AddAgent{FromProto(spec)}; }
+Command ToAddAgent(const v1::AgentSpec& spec) {
+  absl::StatusOr<AgentSpec> result = FromProto(spec);
+  if (!result.ok()) return UnreadableCommand{result.status()};
+  return AddAgent{*std::move(result)};
+}
 
-Command ToUpdateAgent(const v1::AgentUpdate& update) { return UpdateAgent{update.id(), FromProto(update)}; }
+Command ToUpdateAgent(const v1::AgentUpdate& update) {
+  absl::StatusOr<AgentUpdate> result = FromProto(update);
+  if (!result.ok()) return UnreadableCommand{result.status()};
+  return UpdateAgent{update.id(), *std::move(result)};
+}
 
 Command ToAddObstacle(const v1::ObstacleSpec& spec) {
   absl::StatusOr<ObstacleSpec> result = FromProto(spec);
@@ -159,6 +207,9 @@ void ToProto(const AgentParams& params, v1::AgentParams* out) {
   out->set_max_neighbors(params.max_neighbors);
   out->set_time_horizon(params.time_horizon);
   out->set_time_horizon_obstacles(params.time_horizon_obstacles);
+  out->set_preferred_speed(params.preferred_speed);
+  out->set_arrival_radius(params.arrival_radius);
+  out->set_slow_down_distance(params.slow_down_distance);
 }
 
 v1::Agent ToProto(const AgentState& agent) {
@@ -166,8 +217,15 @@ v1::Agent ToProto(const AgentState& agent) {
   result.set_id(agent.id);
   ToProto(agent.position, result.mutable_position());
   ToProto(agent.velocity, result.mutable_velocity());
-  if (agent.preferred_velocity) ToProto(*agent.preferred_velocity, result.mutable_preferred_velocity());
+  if (const auto* velocity = std::get_if<Vec2>(&agent.steering)) {
+    ToProto(*velocity, result.mutable_preferred_velocity());
+  } else if (const auto* goal = std::get_if<Goal>(&agent.steering)) {
+    ToProto(goal->position, result.mutable_goal());
+  } else if (const auto* path = std::get_if<Path>(&agent.steering)) {
+    ToProto(*path, result.mutable_path());
+  }
   ToProto(agent.params, result.mutable_params());
+  result.set_status(static_cast<v1::AgentStatus>(agent.status));
   return result;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include <string_view>
 
@@ -13,8 +14,9 @@
 namespace throng::server {
 
 AgentParamsPatch FromProto(const v1::AgentParams& params);
-AgentSpec FromProto(const v1::AgentSpec& spec);
-AgentUpdate FromProto(const v1::AgentUpdate& update);
+// INVALID_ARGUMENT with a Violation: a path's columns are of different lengths.
+absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec);
+absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update);
 // INVALID_ARGUMENT with a Violation: no kind, or columns of different lengths.
 absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec);
 

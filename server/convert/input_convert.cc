@@ -13,8 +13,13 @@ Input FromProto(const v1::Input& input, std::shared_ptr<SessionMemory> session) 
   result.membership_version = input.membership_version();
   result.first_index = input.first_index();
   result.ids.assign(input.ids().begin(), input.ids().end());
-  result.x.assign(input.preferred_velocity_x().begin(), input.preferred_velocity_x().end());
-  result.y.assign(input.preferred_velocity_y().begin(), input.preferred_velocity_y().end());
+  const bool goals = input.goal_x_size() + input.goal_y_size() > 0;
+  const bool velocities = input.preferred_velocity_x_size() + input.preferred_velocity_y_size() > 0;
+  if (goals) result.kind = velocities ? InputKind::kBoth : InputKind::kGoals;
+  const auto& x = goals ? input.goal_x() : input.preferred_velocity_x();
+  const auto& y = goals ? input.goal_y() : input.preferred_velocity_y();
+  result.x.assign(x.begin(), x.end());
+  result.y.assign(y.begin(), y.end());
   return result;
 }
 
@@ -35,7 +40,7 @@ v1::InputResult ToProto(const InputOutcome& outcome) {
 
 FrameColumns FromProto(const v1::Subscription& subscription) {
   FrameColumns columns{subscription.position(), subscription.velocity(), subscription.preferred_velocity(),
-                       subscription.radius(), subscription.state_hash()};
+                       subscription.radius(), subscription.state_hash(), subscription.status()};
   if (!columns.any()) columns.position = columns.velocity = true;
   return columns;
 }

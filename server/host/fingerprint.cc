@@ -36,11 +36,16 @@ class Hash {
   }
   Hash& operator<<(const AgentParamsPatch& p) {
     return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
-                 << p.time_horizon_obstacles;
+                 << p.time_horizon_obstacles << p.preferred_speed << p.arrival_radius << p.slow_down_distance;
+  }
+  Hash& operator<<(const Path& path) {
+    *this << path.points.size() << path.pass_radius << path.next;
+    for (const Vec2& point : path.points) *this << point;
+    return *this;
   }
   Hash& operator<<(const AgentParams& p) {
     return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
-                 << p.time_horizon_obstacles;
+                 << p.time_horizon_obstacles << p.preferred_speed << p.arrival_radius << p.slow_down_distance;
   }
   Hash& operator<<(const ObstacleSpec& spec) {
     *this << spec.id << spec.kind << spec.vertices.size();
@@ -48,10 +53,12 @@ class Hash {
     return *this;
   }
   Hash& operator<<(const AddAgent& c) {
-    return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params;
+    return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params
+                 << c.spec.goal << c.spec.path;
   }
   Hash& operator<<(const UpdateAgent& c) {
-    return *this << c.id << c.update.position << c.update.velocity << c.update.preferred_velocity << c.update.params;
+    return *this << c.id << c.update.position << c.update.velocity << c.update.preferred_velocity << c.update.params
+                 << c.update.goal << c.update.path;
   }
   Hash& operator<<(const RemoveAgent& c) { return *this << c.id; }
   Hash& operator<<(const RemoveAllAgents&) { return *this; }

@@ -16,8 +16,9 @@ struct FrameColumns {
   bool preferred_velocity = false;
   bool radius = false;
   bool state_hash = false;
+  bool status = false;
 
-  bool any() const { return position || velocity || preferred_velocity || radius; }
+  bool any() const { return position || velocity || preferred_velocity || radius || status; }
 
   friend bool operator==(const FrameColumns&, const FrameColumns&) = default;
 };

@@ -34,9 +34,16 @@ constexpr std::array<ColumnField, 7> kColumnFields = {{
     {23, Column::kRadius, &FrameColumns::radius},
 }};
 
+constexpr std::uint32_t kStatus = 22;
+constexpr std::size_t kFieldsBeforeStatus = 6;
+static_assert(kColumnFields[kFieldsBeforeStatus - 1].number < kStatus &&
+              kColumnFields[kFieldsBeforeStatus].number > kStatus);
+
 std::size_t ColumnCount(FrameColumns columns) {
   return 2u * (std::size_t{columns.position} + columns.velocity + columns.preferred_velocity) + columns.radius;
 }
+
+std::size_t BytesPerAgent(FrameColumns columns) { return sizeof(float) * ColumnCount(columns) + columns.status; }
 
 // Fields 1 to 12 of Frame.
 std::size_t WriteHead(const FrameHead& head, FrameColumns columns, const Partition& partition, std::uint32_t part,
@@ -66,10 +73,22 @@ void WriteColumn(const World& world, Column column, std::size_t first, std::size
   }
 }
 
+void WriteStatus(const World& world, std::size_t first, std::size_t count, WireWriter& writer) {
+  std::array<std::uint8_t, kGather> gathered;
+  for (std::size_t done = 0; done < count; done += kGather) {
+    const std::span<std::uint8_t> piece(gathered.data(), std::min(kGather, count - done));
+    world.ReadStatus(first + done, piece);
+    writer.Raw(piece.data(), piece.size_bytes());
+  }
+}
+
+// Of a field of so many bytes, with its tag; none if it is empty.
+std::size_t FieldSize(std::size_t bytes) { return bytes == 0 ? 0 : 2 + VarintBytes(bytes) + bytes; }
+
 }  // namespace
 
 Partition Partition::Of(std::uint32_t agents, FrameColumns columns) {
-  const std::size_t bytes_per_agent = sizeof(float) * std::max<std::size_t>(ColumnCount(columns), 1);
+  const std::size_t bytes_per_agent = std::max(BytesPerAgent(columns), sizeof(float));
   return {agents, static_cast<std::uint32_t>((kMaxPartBytes - kHeadBytes) / bytes_per_agent)};
 }
 
@@ -79,18 +98,29 @@ SharedBuffer EncodeFramePart(const World& world, const FrameHead& head, FrameCol
   const std::size_t head_size = WriteHead(head, columns, partition, part, head_bytes.data());
   const std::size_t count = partition.count(part);
   const std::size_t column_bytes = count * sizeof(float);
-  const std::size_t column_size = count == 0 ? 0 : 2 + VarintBytes(column_bytes) + column_bytes;
-  const std::size_t body = head_size + ColumnCount(columns) * column_size;
+  const std::size_t status_size = columns.status ? FieldSize(count) : 0;
+  const std::size_t body = head_size + ColumnCount(columns) * FieldSize(column_bytes) + status_size;
 
   std::shared_ptr<Buffer> buffer = pool.Get(1 + VarintBytes(body) + body);
   WireWriter writer(buffer->data());
   writer.LengthHeader(kFrame, body);
   writer.Raw(head_bytes.data(), head_size);
-  for (const ColumnField& field : kColumnFields) {
-    if (count == 0 || !(columns.*field.wanted)) continue;
-    writer.LengthHeader(field.number, column_bytes);
-    WriteColumn(world, field.column, partition.first(part), count, writer);
+  if (count == 0) return buffer;
+  const auto write_columns = [&](auto fields) {
+    for (const ColumnField& field : fields) {
+      if (!(columns.*field.wanted)) continue;
+      writer.LengthHeader(field.number, column_bytes);
+      WriteColumn(world, field.column, partition.first(part), count, writer);
+    }
+  };
+  // In the order of their numbers.
+  constexpr std::span kFields(kColumnFields);
+  write_columns(kFields.first(kFieldsBeforeStatus));
+  if (columns.status) {
+    writer.LengthHeader(kStatus, count);
+    WriteStatus(world, partition.first(part), count, writer);
   }
+  write_columns(kFields.subspan(kFieldsBeforeStatus));
   return buffer;
 }
 

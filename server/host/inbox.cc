@@ -20,16 +20,19 @@ std::size_t ItemsIn(const Work& work) {
   return 0;  // bounded by the number of streams and calls
 }
 
+// Of goals too.
 bool AllValid(const std::vector<float>& components) {
+  static_assert(kMaxInputSpeed == kMaxCoordinate);
   return std::all_of(components.begin(), components.end(), [](float v) { return std::abs(v) <= kMaxInputSpeed; });
 }
 
-// Whether both are of one session and set the velocities of the same agents. One that would be refused in part leaves
-// the earlier one its say.
+// Whether both are of one session and set the velocities, or the goals, of the same agents. One that would be refused
+// in part leaves the earlier one its say.
 bool Supersedes(const Input& later, const Input& earlier) {
-  return later.session == earlier.session && later.membership_version == earlier.membership_version &&
-         later.first_index == earlier.first_index && later.x.size() == earlier.x.size() &&
-         later.y.size() == later.x.size() && later.ids == earlier.ids && AllValid(later.x) && AllValid(later.y);
+  return later.session == earlier.session && later.kind == earlier.kind && later.kind != InputKind::kBoth &&
+         later.membership_version == earlier.membership_version && later.first_index == earlier.first_index &&
+         later.x.size() == earlier.x.size() && later.y.size() == later.x.size() && later.ids == earlier.ids &&
+         AllValid(later.x) && AllValid(later.y);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Inputs: preferred velocities by column, from a session.
+// Inputs: preferred velocities or goals by column, from a session.
 #pragma once
 
 #include <absl/status/status.h>
@@ -14,6 +14,12 @@
 
 namespace throng::server {
 
+enum class InputKind : std::uint8_t {
+  kPreferredVelocities,
+  kGoals,
+  kBoth,  // of which one Input may not hold columns: it is refused
+};
+
 struct Input {
   std::shared_ptr<SessionMemory> session;  // whose it is; never null
   std::uint64_t sequence = 0;
@@ -22,7 +28,8 @@ struct Input {
   std::uint64_t membership_version = 0;
   std::size_t first_index = 0;
   std::vector<AgentId> ids{};
-  std::vector<float> x{};  // [m/s] as long as y, and as ids if there are any
+  InputKind kind = InputKind::kPreferredVelocities;
+  std::vector<float> x{};  // [m/s], or [m] of goals; as long as y, and as ids if there are any
   std::vector<float> y{};
 };
 

@@ -18,8 +18,17 @@ absl::Status LengthError(const char* field, std::size_t length, std::size_t expe
 
 absl::Status CheckLengths(const Input& input) {
   const std::size_t expected = input.ids.empty() ? input.x.size() : input.ids.size();
-  if (input.x.size() != expected) return LengthError("preferred_velocity_x", input.x.size(), expected);
-  if (input.y.size() != expected) return LengthError("preferred_velocity_y", input.y.size(), expected);
+  const bool goals = input.kind == InputKind::kGoals;
+  if (input.kind == InputKind::kBoth) {
+    return ViolationError(
+        {"goal_x", "set beside preferred_velocity_x", "goals or preferred velocities; send two inputs"});
+  }
+  if (input.x.size() != expected) {
+    return LengthError(goals ? "goal_x" : "preferred_velocity_x", input.x.size(), expected);
+  }
+  if (input.y.size() != expected) {
+    return LengthError(goals ? "goal_y" : "preferred_velocity_y", input.y.size(), expected);
+  }
   return absl::OkStatus();
 }
 
@@ -58,7 +67,12 @@ absl::StatusOr<std::size_t> InputApplier::ApplyColumns(World& world, const Membe
   if (input.ids.empty() && input.x.empty()) return 0;
   if (input.ids.empty()) return ApplyByMembership(world, current, input);
   ids_ = input.ids;
-  return world.SetPreferredVelocities(input.ids, input.x, input.y, rejections_);
+  return SetByIds(world, input);
+}
+
+absl::StatusOr<std::size_t> InputApplier::SetByIds(World& world, const Input& input) {
+  if (input.kind == InputKind::kGoals) return world.SetGoals(ids_, input.x, input.y, rejections_);
+  return world.SetPreferredVelocities(ids_, input.x, input.y, rejections_);
 }
 
 absl::StatusOr<std::size_t> InputApplier::ApplyByMembership(World& world, const Membership& current,
@@ -77,10 +91,11 @@ absl::StatusOr<std::size_t> InputApplier::ApplyByMembership(World& world, const 
                           absl::StatusCode::kOutOfRange);
   }
   ids_ = std::span(all).subspan(input.first_index, input.x.size());
-  if (input.membership_version == current.version) {
-    return world.SetPreferredVelocitiesByRank(input.first_index, input.x, input.y, rejections_);
+  if (input.membership_version != current.version) return SetByIds(world, input);
+  if (input.kind == InputKind::kGoals) {
+    return world.SetGoalsByRank(input.first_index, input.x, input.y, rejections_);
   }
-  return world.SetPreferredVelocities(ids_, input.x, input.y, rejections_);
+  return world.SetPreferredVelocitiesByRank(input.first_index, input.x, input.y, rejections_);
 }
 
 const Membership* InputApplier::FindMembership(const Membership& current, std::uint64_t version) const {

@@ -20,6 +20,7 @@ class InputApplier {
 
  private:
   absl::StatusOr<std::size_t> ApplyColumns(World& world, const Membership& current, const Input& input);
+  absl::StatusOr<std::size_t> SetByIds(World& world, const Input& input);
   absl::StatusOr<std::size_t> ApplyByMembership(World& world, const Membership& current, const Input& input);
   const Membership* FindMembership(const Membership& current, std::uint64_t version) const;
 

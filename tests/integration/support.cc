@@ -75,6 +75,7 @@ std::optional<WholeFrame> Assembler<Response>::Add(const Response& response) {
   Append(frame.velocity_x(), whole.vx);
   Append(frame.velocity_y(), whole.vy);
   Append(frame.preferred_velocity_x(), whole.px);
+  whole.status += frame.status();
   Append(frame.preferred_velocity_y(), whole.py);
   if (response.has_membership()) {
     EXPECT_EQ(response.membership().version(), frame.membership_version());

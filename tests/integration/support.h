@@ -57,6 +57,7 @@ struct WholeFrame {
   std::vector<std::uint32_t> ids;  // of the membership, whether it came with this frame or earlier
   bool with_membership = false;
   std::vector<float> x, y, vx, vy, px, py;
+  std::string status;
 };
 
 // Puts messages of a stream together into frames and events, in the order of their arrival. Response is ConnectResponse

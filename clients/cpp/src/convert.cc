@@ -23,6 +23,9 @@ void ToProto(const AgentParams& params, v1::AgentParams& out) {
   if (params.max_neighbors) out.set_max_neighbors(*params.max_neighbors);
   if (params.time_horizon) out.set_time_horizon(*params.time_horizon);
   if (params.time_horizon_obstacles) out.set_time_horizon_obstacles(*params.time_horizon_obstacles);
+  if (params.preferred_speed) out.set_preferred_speed(*params.preferred_speed);
+  if (params.arrival_radius) out.set_arrival_radius(*params.arrival_radius);
+  if (params.slow_down_distance) out.set_slow_down_distance(*params.slow_down_distance);
 }
 
 AgentParams FromProto(const v1::AgentParams& params) {
@@ -33,7 +36,35 @@ AgentParams FromProto(const v1::AgentParams& params) {
   if (params.has_max_neighbors()) out.max_neighbors = params.max_neighbors();
   if (params.has_time_horizon()) out.time_horizon = params.time_horizon();
   if (params.has_time_horizon_obstacles()) out.time_horizon_obstacles = params.time_horizon_obstacles();
+  if (params.has_preferred_speed()) out.preferred_speed = params.preferred_speed();
+  if (params.has_arrival_radius()) out.arrival_radius = params.arrival_radius();
+  if (params.has_slow_down_distance()) out.slow_down_distance = params.slow_down_distance();
   return out;
+}
+
+void ToProto(const Path& path, v1::Path& out) {
+  for (const Vector2& point : path.points) {
+    out.add_x(point.x);
+    out.add_y(point.y);
+  }
+  if (path.pass_radius) out.set_pass_radius(*path.pass_radius);
+  out.set_next(path.next);
+}
+
+Path FromProto(const v1::Path& path) {
+  Path out;
+  for (int i = 0; i < std::min(path.x_size(), path.y_size()); ++i) out.points.push_back({path.x(i), path.y(i)});
+  if (path.has_pass_radius()) out.pass_radius = path.pass_radius();
+  out.next = path.next();
+  return out;
+}
+
+// What an agent is told to go by. The wire takes one: of several, the last of these.
+template <class Client, class Message>
+void SteeringToProto(const Client& agent, Message& out) {
+  if (agent.preferred_velocity) ToProto(*agent.preferred_velocity, *out.mutable_preferred_velocity());
+  if (agent.goal) ToProto(*agent.goal, *out.mutable_goal());
+  if (agent.path) ToProto(*agent.path, *out.mutable_path());
 }
 
 // The wire's enums have the client's values after their UNSPECIFIED, in the same order.
@@ -76,7 +107,7 @@ void ToProto(const AgentSpec& agent, v1::AgentSpec& out) {
   out.set_id(agent.id);
   ToProto(agent.position, *out.mutable_position());
   ToProto(agent.velocity, *out.mutable_velocity());
-  if (agent.preferred_velocity) ToProto(*agent.preferred_velocity, *out.mutable_preferred_velocity());
+  SteeringToProto(agent, out);
   ToProto(agent.params, *out.mutable_params());
 }
 
@@ -84,7 +115,7 @@ void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
   out.set_id(update.id);
   if (update.position) ToProto(*update.position, *out.mutable_position());
   if (update.velocity) ToProto(*update.velocity, *out.mutable_velocity());
-  if (update.preferred_velocity) ToProto(*update.preferred_velocity, *out.mutable_preferred_velocity());
+  SteeringToProto(update, out);
   ToProto(update.params, *out.mutable_params());
 }
 
@@ -127,12 +158,19 @@ void ToProto(const Columns& columns, v1::Subscription& out) {
   out.set_preferred_velocity(columns.preferred_velocity);
   out.set_state_hash(columns.state_hash);
   out.set_radius(columns.radius);
+  out.set_status(columns.status);
 }
 
 Agent FromProto(const v1::Agent& agent) {
-  Agent out{agent.id(), FromProto(agent.position()), FromProto(agent.velocity()), std::nullopt, {}};
+  Agent out;
+  out.id = agent.id();
+  out.position = FromProto(agent.position());
+  out.velocity = FromProto(agent.velocity());
   if (agent.has_preferred_velocity()) out.preferred_velocity = FromProto(agent.preferred_velocity());
+  if (agent.has_goal()) out.goal = FromProto(agent.goal());
+  if (agent.has_path()) out.path = FromProto(agent.path());
   out.params = FromProto(agent.params());
+  out.status = static_cast<AgentStatus>(agent.status());
   return out;
 }
 

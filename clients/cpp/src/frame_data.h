@@ -31,6 +31,7 @@ struct FrameData {
   std::size_t wire_bytes = 0;
   std::shared_ptr<const Membership> membership;
   std::vector<float> x, y, vx, vy, preferred_vx, preferred_vy, radius;
+  std::vector<AgentStatus> status;
 };
 
 // Puts frames together from the parts of one stream, and keeps the ids of the last membership. Not thread safe.

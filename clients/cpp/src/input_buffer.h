@@ -1,4 +1,4 @@
-// Preferred velocities on their way to the server: latest wins, agent by agent.
+// Preferred velocities and goals on their way to the server: latest wins, agent by agent.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,10 @@
 
 namespace throng::client {
 
+enum class WishKind : std::uint8_t { kVelocity, kGoal };
+
 // Columns that follow a membership, and single agents beside them. What is put in replaces what is there for the same
-// agents, so the buffer holds at most one velocity an agent, however slow the stream is. Not thread safe.
+// agents, so the buffer holds at most one wish an agent, however slow the stream is. Not thread safe.
 class InputBuffer {
  public:
   // Agents of one message: 12 bytes each by id, 3 MB, under the 4 MiB that a server takes by default.
@@ -23,10 +25,10 @@ class InputBuffer {
   // Numbers that one Put may use up: it goes in pieces, each with a number of its own, the last with `sequence`.
   static constexpr std::uint64_t kStride = 64;
 
-  void PutColumns(std::uint64_t sequence, std::shared_ptr<const Membership> membership, std::vector<float> vx,
-                  std::vector<float> vy);
-  void PutAgents(std::uint64_t sequence, std::span<const AgentId> ids, std::span<const float> vx,
-                 std::span<const float> vy);
+  void PutColumns(std::uint64_t sequence, std::shared_ptr<const Membership> membership, std::vector<float> x,
+                  std::vector<float> y, WishKind kind = WishKind::kVelocity);
+  void PutAgents(std::uint64_t sequence, std::span<const AgentId> ids, std::span<const float> x,
+                 std::span<const float> y, WishKind kind = WishKind::kVelocity);
   // Puts what `later` holds over what is here.
   void Put(const InputBuffer& later);
 
@@ -42,13 +44,18 @@ class InputBuffer {
   struct Columns {
     std::uint64_t sequence = 0;
     std::shared_ptr<const Membership> membership;
-    std::vector<float> vx, vy;
+    std::vector<float> x, y;
+    WishKind kind = WishKind::kVelocity;
   };
-  // Keeps the velocities of agents that the membership to come does not have.
+  struct Wish {
+    Vector2 value;
+    WishKind kind = WishKind::kVelocity;
+  };
+  // Keeps the wishes of agents that the membership to come does not have.
   void FoldColumns(const Membership& next);
 
   std::optional<Columns> columns_;
-  std::unordered_map<AgentId, Vector2> agents_;  // never of columns_' membership unless newer
+  std::unordered_map<AgentId, Wish> agents_;  // never of columns_' membership unless newer
   std::uint64_t agents_sequence_ = 0;
 };
 

@@ -78,6 +78,15 @@ absl::StatusOr<std::uint64_t> Session::Steer(std::span<const AgentId> ids, std::
   return core_->Steer(ids, vx, vy);
 }
 
+absl::StatusOr<std::uint64_t> Session::GoTo(const Frame& frame, std::span<const float> x, std::span<const float> y) {
+  return core_->Steer(frame.data_->membership, x, y, WishKind::kGoal);
+}
+
+absl::StatusOr<std::uint64_t> Session::GoTo(std::span<const AgentId> ids, std::span<const float> x,
+                                            std::span<const float> y) {
+  return core_->Steer(ids, x, y, WishKind::kGoal);
+}
+
 absl::StatusOr<std::uint64_t> Session::SteerAll(float vx, float vy) {
   const std::size_t agents = LatestFrame().size();
   return Steer(std::vector<float>(agents, vx), std::vector<float>(agents, vy));

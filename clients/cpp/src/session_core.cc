@@ -113,29 +113,28 @@ Session::Core::~Core() = default;
 // --- user threads ---
 
 absl::StatusOr<std::uint64_t> Session::Core::Steer(std::shared_ptr<const Membership> membership,
-                                                   std::span<const float> vx, std::span<const float> vy) {
-  if (vx.size() != membership->ids.size() || vy.size() != membership->ids.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("vx has ", vx.size(), " values, vy ", vy.size(), ", the frame ",
-                                                   membership->ids.size(), " agents"));
+                                                   std::span<const float> x, std::span<const float> y, WishKind kind) {
+  if (x.size() != membership->ids.size() || y.size() != membership->ids.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("x has ", x.size(), " values, y ", y.size(), ", the frame ", membership->ids.size(), " agents"));
   }
   const std::lock_guard lock(mutex_);
   if (!end_.ok()) return end_;
   input_sequence_ += InputBuffer::kStride;
-  pending_.PutColumns(input_sequence_, std::move(membership), {vx.begin(), vx.end()}, {vy.begin(), vy.end()});
+  pending_.PutColumns(input_sequence_, std::move(membership), {x.begin(), x.end()}, {y.begin(), y.end()}, kind);
   PumpLocked();
   return input_sequence_;
 }
 
-absl::StatusOr<std::uint64_t> Session::Core::Steer(std::span<const AgentId> ids, std::span<const float> vx,
-                                                   std::span<const float> vy) {
-  if (vx.size() != ids.size() || vy.size() != ids.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("vx has ", vx.size(), " values, vy ", vy.size(), ", ids ", ids.size()));
+absl::StatusOr<std::uint64_t> Session::Core::Steer(std::span<const AgentId> ids, std::span<const float> x,
+                                                   std::span<const float> y, WishKind kind) {
+  if (x.size() != ids.size() || y.size() != ids.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("x has ", x.size(), " values, y ", y.size(), ", ids ", ids.size()));
   }
   const std::lock_guard lock(mutex_);
   if (!end_.ok()) return end_;
   input_sequence_ += InputBuffer::kStride;
-  pending_.PutAgents(input_sequence_, ids, vx, vy);
+  pending_.PutAgents(input_sequence_, ids, x, y, kind);
   PumpLocked();
   return input_sequence_;
 }

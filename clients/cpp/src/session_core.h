@@ -46,10 +46,10 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   Core(std::shared_ptr<Channel> channel, const SessionOptions& options, const v1::OpenSessionResponse& opened);
   ~Core();
 
-  absl::StatusOr<std::uint64_t> Steer(std::shared_ptr<const Membership> membership, std::span<const float> vx,
-                                      std::span<const float> vy);
-  absl::StatusOr<std::uint64_t> Steer(std::span<const AgentId> ids, std::span<const float> vx,
-                                      std::span<const float> vy);
+  absl::StatusOr<std::uint64_t> Steer(std::shared_ptr<const Membership> membership, std::span<const float> x,
+                                      std::span<const float> y, WishKind kind = WishKind::kVelocity);
+  absl::StatusOr<std::uint64_t> Steer(std::span<const AgentId> ids, std::span<const float> x, std::span<const float> y,
+                                      WishKind kind = WishKind::kVelocity);
   absl::StatusOr<Frame> Step(std::uint32_t ticks, Deadline deadline);
   absl::StatusOr<v1::CommandBatchResult> Apply(v1::CommandBatch batch, Deadline deadline);
   absl::Status Subscribe(const Columns& columns);

@@ -34,9 +34,11 @@ from throng.frames import Frame
 from throng.session import InputRejection, Session
 from throng.values import (
     AgentParams,
+    AgentStatus,
     Clock,
     ClosingReason,
     ObstacleKind,
+    Path,
     Preset,
     ServerInfo,
     StaleInput,
@@ -51,6 +53,7 @@ from throng.world import Agents, Obstacle, World
 __all__ = [
     "Aborted",
     "AgentParams",
+    "AgentStatus",
     "Agents",
     "AlreadyExists",
     "BatchError",
@@ -66,6 +69,7 @@ __all__ = [
     "NotFound",
     "Obstacle",
     "ObstacleKind",
+    "Path",
     "PermissionDenied",
     "Preset",
     "ProtocolError",

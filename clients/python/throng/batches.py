@@ -13,12 +13,22 @@ from numpy.typing import ArrayLike
 from throng import _schema, errors
 from throng._rpc import Rpc
 from throng.frames import IdArray, as_ids
+from throng.values import Path
 
 # One batch applies between two ticks, so that a larger one would delay the world.
 _USUAL_ITEMS = 5_000
 _USUAL_BYTES = 1 << 20
 
-_FLOAT_PARAMS = ("radius", "max_speed", "neighbor_distance", "time_horizon", "time_horizon_obstacles")
+_FLOAT_PARAMS = (
+    "radius",
+    "max_speed",
+    "neighbor_distance",
+    "time_horizon",
+    "time_horizon_obstacles",
+    "preferred_speed",
+    "arrival_radius",
+    "slow_down_distance",
+)
 _PARAMS = (*_FLOAT_PARAMS, "max_neighbors")
 
 
@@ -46,11 +56,12 @@ def agent_items(
     vectors: Mapping[str, ArrayLike | None],
     params: Mapping[str, ArrayLike | None],
     message: Any,
+    paths: Path | Sequence[Path | None] | None = None,
 ) -> list[Any]:
     """AgentSpec or AgentUpdate messages from columns.
 
     vectors: by field name, None or shape (n, 2), or (2,) for all. params: by field name, None, a number or shape (n,).
-    Raises ValueError for what does not fit to `count`.
+    paths: one for all, or one for each. Raises ValueError for what does not fit to `count`.
     """
     items: list[Any] = [message() for _ in range(count)]
     if ids is not None:
@@ -61,6 +72,8 @@ def agent_items(
             continue
         rows = _checked(field, np.asarray(values, np.float32), (count, 2)).tolist()
         for item, (x, y) in zip(items, rows):
+            if field == "goal" and np.isnan(x) and np.isnan(y):
+                continue
             vector = getattr(item, field)
             vector.SetInParent()
             vector.x, vector.y = x, y
@@ -70,7 +83,21 @@ def agent_items(
         kind = np.int64 if field == "max_neighbors" else np.float64
         for item, value in zip(items, _checked(field, np.asarray(values, kind), (count,)).tolist()):
             _set_param(item.params, field, value)
+    _set_paths(items, paths)
     return items
+
+
+def _set_paths(items: list[Any], paths: Path | Sequence[Path | None] | None) -> None:
+    if paths is None:
+        return
+    chosen = [paths] * len(items) if isinstance(paths, Path) else list(paths)
+    if len(chosen) != len(items):
+        raise ValueError(f"{len(chosen)} paths for {len(items)} agents")
+    for item, path in zip(items, chosen):
+        if path is None:
+            continue
+        x, y = outline(path.points)
+        item.path.CopyFrom(_schema.v1.Path(x=x, y=y, pass_radius=path.pass_radius, next=path.next))
 
 
 def outline(vertices: ArrayLike) -> tuple[list[float], list[float]]:

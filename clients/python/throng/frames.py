@@ -26,7 +26,7 @@ _COLUMNS = {
     "preferred_velocity_y": "preferred_velocity_y",
     "radius": "radius",
 }
-COLUMN_NAMES = ("position", "velocity", "preferred_velocity", "radius")
+COLUMN_NAMES = ("position", "velocity", "preferred_velocity", "radius", "status")
 NO_IDS: IdArray = np.empty(0, _ID)
 
 
@@ -55,10 +55,12 @@ class Frame:
     """[m/s] float32, shape (n,)"""
     velocity_y: FloatArray
     preferred_velocity_x: FloatArray
-    """[m/s] float32, shape (n,), as in force; zero for an agent without input"""
+    """[m/s] float32, shape (n,), as in force: of input, goal or path; zero for an agent without input"""
     preferred_velocity_y: FloatArray
     radius: FloatArray
     """[m] float32, shape (n,)"""
+    status: NDArray[np.uint8]
+    """Of `AgentStatus`, shape (n,)"""
     state_hash: int | None
     """Of the whole world, if subscribed to."""
     last_input_applied: int
@@ -141,6 +143,9 @@ class FrameAssembler:
             if len(column) not in (0, first.agents):
                 raise ProtocolError(f"{field} has {len(column)} values for {first.agents} agents")
             columns[name] = column
+        status = _joined([np.frombuffer(part.status, np.uint8) for part in parts])
+        if len(status) not in (0, first.agents):
+            raise ProtocolError(f"status has {len(status)} values for {first.agents} agents")
         return Frame(
             world_uid=first.world_uid,
             tick=first.tick,
@@ -150,6 +155,7 @@ class FrameAssembler:
             time_scale=first.time_scale,
             membership_version=first.membership_version,
             ids=self._ids,
+            status=status,
             state_hash=first.state_hash if first.HasField("state_hash") else None,
             last_input_applied=max(message.last_input_applied for message in messages),
             ticks_skipped=max(message.ticks_skipped for message in messages),

@@ -146,12 +146,23 @@ class Session:
         Returns once the input is on its way, not when it is applied (`Frame.last_input_applied` tells that). Raises
         ValueError for a wrong shape or a value that is not finite, ThrongError if the session has ended.
         """
-        velocities = np.asarray(preferred_velocities, np.float32)
-        if velocities.ndim != 2 or velocities.shape[1] != 2:
-            raise ValueError(f"preferred_velocities have shape {velocities.shape}, valid is (n, 2)")
-        if not np.isfinite(velocities).all():
-            row = int(np.argmin(np.isfinite(velocities).all(axis=1)))
-            raise ValueError(f"preferred_velocities[{row}] is not finite")
+        return await self._send_columns("preferred_velocities", preferred_velocities, "preferred_velocity", ids)
+
+    async def go_to(self, goals: ArrayLike, ids: ArrayLike | None = None) -> int:
+        """Sets goals: agents go there at their `preferred_speed`, slow down and stay. Returns the sequence number.
+
+        goals: [m] shape (n, 2), finite, |component| <= 2^20. The rest as in `steer`. The latest told wins, agent by
+        agent: a goal replaces a preferred velocity or a path, and `steer` replaces a goal.
+        """
+        return await self._send_columns("goals", goals, "goal", ids)
+
+    async def _send_columns(self, name: str, values: ArrayLike, field: str, ids: ArrayLike | None) -> int:
+        columns = np.asarray(values, np.float32)
+        if columns.ndim != 2 or columns.shape[1] != 2:
+            raise ValueError(f"{name} have shape {columns.shape}, valid is (n, 2)")
+        if not np.isfinite(columns).all():
+            row = int(np.argmin(np.isfinite(columns).all(axis=1)))
+            raise ValueError(f"{name}[{row}] is not finite")
         chosen, version = None, 0
         if ids is None:
             reference = self.frame if self._handed is None else self._handed
@@ -159,17 +170,17 @@ class Session:
         else:
             chosen = as_ids(ids)
             count = len(chosen)
-        if len(velocities) != count:
-            raise ValueError(f"{len(velocities)} preferred velocities for {count} agents")
+        if len(columns) != count:
+            raise ValueError(f"{len(columns)} {name.replace('_', ' ')} for {count} agents")
         for begin in range(0, count, _INPUT_CHUNK):
             rows = slice(begin, begin + _INPUT_CHUNK)
+            xy = {f"{field}_x": float_column(columns[rows, 0]), f"{field}_y": float_column(columns[rows, 1])}
             await self._send_input(
                 _schema.columns.Input(
                     membership_version=version,
                     first_index=0 if chosen is not None else begin,
                     ids=b"" if chosen is None else chosen[rows].tobytes(),
-                    preferred_velocity_x=float_column(velocities[rows, 0]),
-                    preferred_velocity_y=float_column(velocities[rows, 1]),
+                    **xy,
                 )
             )
         self._raise_if_ended()

@@ -9,6 +9,8 @@ import dataclasses
 import enum
 from typing import Any, TypeVar
 
+from numpy.typing import ArrayLike
+
 from throng import _schema
 
 _EnumT = TypeVar("_EnumT", bound="_WireEnum")
@@ -81,6 +83,20 @@ class ObstacleKind(_WireEnum):
     """An open polyline, in force from both sides."""
 
 
+class AgentStatus(_WireEnum):
+    """What an agent is doing."""
+
+    UNSPECIFIED = 0
+    MOVING = 1
+    """Nothing else to say; also of who was told to stand."""
+    ARRIVED = 2
+    """At its goal, or at the end of its path."""
+    NO_INPUT = 4
+    """Never told anything."""
+    STALE_INPUT = 5
+    """The world's stale-input policy took over."""
+
+
 class ClosingReason(_WireEnum):
     """Why the server ended a stream."""
 
@@ -111,6 +127,25 @@ class AgentParams:
     """[s] ahead within which collisions with agents are avoided. [0.01, 100], default 5"""
     time_horizon_obstacles: float | None = None
     """[s] the same towards obstacles. [0.01, 100], default 2"""
+    preferred_speed: float | None = None
+    """[m/s] at which it goes to a goal or along a path, up to max_speed. [0, 1000], default 1.5"""
+    arrival_radius: float | None = None
+    """[m] from its goal within which it has arrived. (0, 1000], default 0.1"""
+    slow_down_distance: float | None = None
+    """[m] from its goal within which it slows down. 0: not at all. [0, 1000], default 0.5"""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Path:
+    """Waypoints, passed in order; the last is a goal."""
+
+    points: ArrayLike
+    """[m] shape (n, 2), n from 1 to 1,024"""
+    pass_radius: float | None = None
+    """[m] from a waypoint within which it is passed; it is passed too by who is beyond it, on the side of the next one,
+    and within four times that. (0, 1000]; None: the larger of radius and arrival_radius"""
+    next: int = 0
+    """The waypoint to go for"""
 
 
 @dataclasses.dataclass(frozen=True)

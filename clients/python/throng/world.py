@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from throng import _schema, batches
 from throng._rpc import Rpc
@@ -19,6 +19,7 @@ from throng.session import InputRejection, Session
 from throng.values import (
     AgentParams,
     ObstacleKind,
+    Path,
     StaleInput,
     WorldInfo,
     WorldSettings,
@@ -40,7 +41,13 @@ class Agents:
     velocities: FloatArray
     """[m/s] shape (n, 2)"""
     preferred_velocities: FloatArray
-    """[m/s] shape (n, 2); NaN for an agent that never had an input"""
+    """[m/s] shape (n, 2); NaN for an agent that does not go by one"""
+    goals: FloatArray
+    """[m] shape (n, 2); NaN for an agent that does not go by one"""
+    paths: tuple[Path | None, ...]
+    """With the waypoint that each goes for; None for an agent that does not go by one"""
+    status: NDArray[np.uint8]
+    """Of `AgentStatus`, shape (n,)"""
     params: dict[str, FloatArray]
     """By the names of `AgentParams`, as in force"""
 
@@ -130,7 +137,7 @@ class World:
 
         stepper: claim the stepper's role of a lock-step world; FailedPrecondition if another session holds it.
         lease: [s] for which the session outlives a broken stream, [1, 3600], default 10.
-        columns: of the frames: position, velocity, preferred_velocity, radius.
+        columns: of the frames: position, velocity, preferred_velocity, radius, status.
         buffer: frames kept for a reader that is behind; the oldest goes first.
         on_rejected: called with what the server refused of an input; by default it is logged as a warning.
         """
@@ -169,19 +176,26 @@ class World:
         ids: ArrayLike | None = None,
         velocities: ArrayLike | None = None,
         preferred_velocities: ArrayLike | None = None,
+        goals: ArrayLike | None = None,
+        paths: Path | Sequence[Path | None] | None = None,
         radius: ArrayLike | None = None,
         max_speed: ArrayLike | None = None,
         neighbor_distance: ArrayLike | None = None,
         max_neighbors: ArrayLike | None = None,
         time_horizon: ArrayLike | None = None,
         time_horizon_obstacles: ArrayLike | None = None,
+        preferred_speed: ArrayLike | None = None,
+        arrival_radius: ArrayLike | None = None,
+        slow_down_distance: ArrayLike | None = None,
         all_or_nothing: bool = False,
     ) -> IdArray:
         """Adds n agents and returns their ids, shape (n,).
 
         positions: [m] shape (n, 2). ids: [1, 2^31), shape (n,); None: the server makes them, from 2^31 up.
-        velocities, preferred_velocities: [m/s] shape (n, 2), or (2,) for all. The others: one number, or shape (n,);
-        units and ranges as in `AgentParams`. More agents than fit into a message go in several batches.
+        velocities, preferred_velocities: [m/s] shape (n, 2), or (2,) for all. goals: [m] the same; a row of NaN: none.
+        paths: one for all, or one (or None) for each. An agent goes by one of preferred velocity, goal and path; of
+        several given here, by the last of these. The others: one number, or shape (n,); units and ranges as in
+        `AgentParams`. More agents than fit into a message go in several batches.
         """
         positions = np.asarray(positions, np.float32)
         if positions.ndim != 2 or positions.shape[1] != 2:
@@ -189,7 +203,12 @@ class World:
         items = batches.agent_items(
             len(positions),
             ids,
-            {"position": positions, "velocity": velocities, "preferred_velocity": preferred_velocities},
+            {
+                "position": positions,
+                "velocity": velocities,
+                "preferred_velocity": preferred_velocities,
+                "goal": goals,
+            },
             {
                 "radius": radius,
                 "max_speed": max_speed,
@@ -197,8 +216,12 @@ class World:
                 "max_neighbors": max_neighbors,
                 "time_horizon": time_horizon,
                 "time_horizon_obstacles": time_horizon_obstacles,
+                "preferred_speed": preferred_speed,
+                "arrival_radius": arrival_radius,
+                "slow_down_distance": slow_down_distance,
             },
             _schema.v1.AgentSpec,
+            paths,
         )
         return (await self._batch("AgentService", "AddAgents", "agents", items, all_or_nothing)).ids
 
@@ -209,12 +232,17 @@ class World:
         positions: ArrayLike | None = None,
         velocities: ArrayLike | None = None,
         preferred_velocities: ArrayLike | None = None,
+        goals: ArrayLike | None = None,
+        paths: Path | Sequence[Path | None] | None = None,
         radius: ArrayLike | None = None,
         max_speed: ArrayLike | None = None,
         neighbor_distance: ArrayLike | None = None,
         max_neighbors: ArrayLike | None = None,
         time_horizon: ArrayLike | None = None,
         time_horizon_obstacles: ArrayLike | None = None,
+        preferred_speed: ArrayLike | None = None,
+        arrival_radius: ArrayLike | None = None,
+        slow_down_distance: ArrayLike | None = None,
         all_or_nothing: bool = False,
     ) -> BatchResult:
         """Changes agents; what is None stays. A position teleports. Shapes and units as in `add_agents`."""
@@ -222,7 +250,12 @@ class World:
         items = batches.agent_items(
             len(chosen),
             chosen,
-            {"position": positions, "velocity": velocities, "preferred_velocity": preferred_velocities},
+            {
+                "position": positions,
+                "velocity": velocities,
+                "preferred_velocity": preferred_velocities,
+                "goal": goals,
+            },
             {
                 "radius": radius,
                 "max_speed": max_speed,
@@ -230,8 +263,12 @@ class World:
                 "max_neighbors": max_neighbors,
                 "time_horizon": time_horizon,
                 "time_horizon_obstacles": time_horizon_obstacles,
+                "preferred_speed": preferred_speed,
+                "arrival_radius": arrival_radius,
+                "slow_down_distance": slow_down_distance,
             },
             _schema.v1.AgentUpdate,
+            paths,
         )
         return await self._batch("AgentService", "UpdateAgents", "agents", items, all_or_nothing)
 
@@ -260,6 +297,9 @@ class World:
             positions=_vectors([agent.position for agent in found]),
             velocities=_vectors([agent.velocity for agent in found]),
             preferred_velocities=_vectors(wanted),
+            goals=_vectors([a.goal if a.HasField("goal") else never for a in found]),
+            paths=tuple(_path(a.path) if a.HasField("path") else None for a in found),
+            status=np.array([agent.status for agent in found], np.uint8),
             params={
                 field.name: np.array([getattr(agent.params, field.name) for agent in found], np.float32)
                 for field in dataclasses.fields(AgentParams)
@@ -356,6 +396,11 @@ def _obstacle_specs(obstacles: Sequence[tuple[ObstacleKind, ArrayLike]], ids: Se
         x, y = batches.outline(vertices)
         specs.append(_schema.v1.ObstacleSpec(id=ids[index] if ids is not None else 0, kind=kind, x=x, y=y))
     return specs
+
+
+def _path(message: Any) -> Path:
+    points = np.stack((np.array(message.x), np.array(message.y)), 1).astype(np.float32)
+    return Path(points, message.pass_radius, message.next)
 
 
 def _vectors(messages: list[Any]) -> FloatArray:

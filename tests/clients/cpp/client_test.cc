@@ -48,6 +48,41 @@ class ClientTest : public ::testing::Test {
 };
 Throngd* ClientTest::server_ = nullptr;
 
+TEST_F(ClientTest, AgentsGoToGoalsAndAlongPaths) {
+  World world = MakeLockstep();
+  std::vector<AgentSpec> agents = Row(2);
+  const float x = agents[1].position.x;
+  agents[1].path = Path{.points = {{x, 5}, {x + 3, 5}}, .pass_radius = 0.5f};
+  agents[0].params.preferred_speed = 1.0f;
+  ASSERT_TRUE(world.AddAgents(agents)->FirstError().ok());
+  const Columns columns{.position = true, .velocity = true, .status = true};
+  Session session = world.OpenSession({.stepper = true, .columns = columns}).value();
+  EXPECT_THAT(session.NextFrame()->status(), ElementsAre(AgentStatus::kNoInput, AgentStatus::kMoving));
+  const AgentId first = 1;
+  const float goal_x = agents[0].position.x, goal_y = 4.0f;
+  ASSERT_TRUE(session.GoTo({&first, 1}, {&goal_x, 1}, {&goal_y, 1}).ok());
+  Frame frame = session.Step().value();
+  EXPECT_NEAR(frame.vy()[0], 1.0f, 1e-5f);
+  const auto listed = world.ListAgents();
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  ASSERT_TRUE(listed->at(0).goal && listed->at(1).path);
+  EXPECT_EQ(listed->at(0).goal->y, 4.0f);
+  EXPECT_EQ(listed->at(0).params.preferred_speed, 1.0f);
+  EXPECT_EQ(listed->at(0).status, AgentStatus::kMoving);
+  EXPECT_EQ(listed->at(1).path->points.size(), 2u);
+  frame = session.Step(300).value();
+  EXPECT_THAT(frame.status(), ElementsAre(AgentStatus::kArrived, AgentStatus::kArrived));
+  EXPECT_NEAR(frame.y()[0], 4.0f, 0.1f);
+  EXPECT_NEAR(frame.x()[1], x + 3, 0.1f);
+  // The latest told wins, agent by agent.
+  const std::vector<float> far_x(2, 1000.0f), far_y(2, 0.0f), zero(1, 0.0f), one(1, 1.0f);
+  ASSERT_TRUE(session.GoTo(frame, far_x, far_y).ok());
+  ASSERT_TRUE(session.Steer({&first, 1}, zero, one).ok());
+  frame = session.Step().value();
+  EXPECT_NEAR(frame.vy()[0], 1.0f, 1e-5f);
+  EXPECT_GT(frame.vx()[1], 1.4f);
+}
+
 TEST_F(ClientTest, TheSimplestUseMovesACrowd) {
   World world = MakeWorld();
   ASSERT_TRUE(world.AddAgents(Row(10))->FirstError().ok());

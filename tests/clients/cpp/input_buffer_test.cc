@@ -28,6 +28,25 @@ std::map<AgentId, float> Applied(const std::vector<v1::Input>& messages, const M
   return vx;
 }
 
+TEST(InputBuffer, GoalsAndVelocitiesReplaceEachOther) {
+  InputBuffer buffer;
+  const std::vector<AgentId> first{1, 2}, second{2, 3};
+  const std::vector<float> x{1, 2}, y{3, 4};
+  buffer.PutAgents(kStride, first, x, y);
+  buffer.PutAgents(2 * kStride, second, x, y, WishKind::kGoal);
+  const auto messages = buffer.ToMessages(0);
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_LT(messages[0].sequence(), messages[1].sequence());
+  EXPECT_EQ(messages[1].sequence(), buffer.sequence());
+  ASSERT_EQ(messages[0].ids_size(), 1);
+  EXPECT_EQ(messages[0].ids(0), 1u);
+  EXPECT_EQ(messages[0].preferred_velocity_x_size(), 1);
+  EXPECT_EQ(messages[0].goal_x_size(), 0);
+  EXPECT_EQ(messages[1].ids_size(), 2);
+  EXPECT_EQ(messages[1].goal_x_size(), 2);
+  EXPECT_EQ(messages[1].preferred_velocity_y_size(), 0);
+}
+
 TEST(InputBuffer, ColumnsReplaceEarlierOnesOfTheirAgents) {
   InputBuffer buffer;
   const auto members = Members(3, {1, 2});

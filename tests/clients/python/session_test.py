@@ -310,3 +310,45 @@ async def test_a_session_without_a_server_gives_up(address: str, name: str) -> N
             proxy.stop()
             with pytest.raises(throng.Unavailable):
                 await count_frames(session)
+
+
+async def test_agents_go_to_goals_and_along_paths(address: str, name: str) -> None:
+    async with world_on(address, name, clock="lockstep", time_step=0.1) as world:
+        path = throng.Path([[100, 5], [103, 5]], pass_radius=0.5)
+        await world.add_agents([[0, 0], [100, 0], [200, 0]], ids=[1, 2, 3], paths=[None, path, None], preferred_speed=1)
+        columns = ("position", "velocity", "status")
+        async with world.session(stepper=True, columns=columns) as session:
+            assert session.frame.status.tolist() == [
+                throng.AgentStatus.NO_INPUT,
+                throng.AgentStatus.MOVING,
+                throng.AgentStatus.NO_INPUT,
+            ]
+            await session.go_to([[4, 0], [204, 0]], ids=[1, 3])
+            await session.step()
+            agents = await world.agents()
+            np.testing.assert_array_equal(agents.goals, [[4, 0], [np.nan, np.nan], [204, 0]])
+            assert agents.paths[0] is None and agents.paths[1] is not None
+            np.testing.assert_array_equal(agents.paths[1].points, path.points)
+            assert (agents.paths[1].next, agents.paths[1].pass_radius) == (0, 0.5)
+            assert agents.params["preferred_speed"].tolist() == [1, 1, 1]
+            frame = await session.step(300)
+            assert (frame.status == throng.AgentStatus.ARRIVED).all()
+            np.testing.assert_allclose(frame.positions, [[4, 0], [103, 5], [204, 0]], atol=0.1)
+            np.testing.assert_array_equal(frame.velocities, 0)
+            # The latest told wins, here for all agents of the frame.
+            await session.go_to(frame.positions + [0, 10])
+            await session.steer([[1, 0]], ids=[2])
+            frame = await session.step()
+            np.testing.assert_allclose(frame.velocities, [[0, 1], [1, 0], [0, 1]], atol=1e-5)
+            with pytest.raises(ValueError, match="goals\\[0\\] is not finite"):
+                await session.go_to([[np.inf, 0]], ids=[1])
+
+
+async def test_a_bad_goal_is_told_with_its_range(address: str, name: str) -> None:
+    async with world_on(address, name, start_paused=True) as world:
+        ids = await world.add_agents([[0, 0], [5, 0]], goals=[[9, 0], [np.nan, np.nan]])
+        assert (await world.agents()).status.tolist() == [throng.AgentStatus.MOVING, throng.AgentStatus.NO_INPUT]
+        with pytest.raises(throng.BatchError) as caught:
+            await world.update_agents(ids[:1], paths=throng.Path([[0, 0]], next=1))
+        violation = caught.value.items[0].error.violations[0]
+        assert (violation.field, violation.value, violation.range) == ("agents[0].path.next", "1", "[0, 0]")

@@ -93,6 +93,9 @@ void ExpectFrame(std::uint32_t agents, FrameColumns columns, std::uint32_t parts
     ExpectColumn(*world, Column::kPreferredVelocityY, first, frame.preferred_velocity_y(), columns.preferred_velocity,
                  count);
     ExpectColumn(*world, Column::kRadius, first, frame.radius(), columns.radius, count);
+    std::string status(columns.status ? count : 0, '\0');
+    world->ReadStatus(first, {reinterpret_cast<std::uint8_t*>(status.data()), status.size()});
+    EXPECT_EQ(frame.status(), status);
 
     EXPECT_EQ(response.membership().version(), membership->version);
     EXPECT_EQ(response.membership().first_index(), first);
@@ -106,7 +109,7 @@ void ExpectFrame(std::uint32_t agents, FrameColumns columns, std::uint32_t parts
 
 constexpr FrameColumns kUsual{.position = true, .velocity = true};
 constexpr FrameColumns kAll{
-    .position = true, .velocity = true, .preferred_velocity = true, .radius = true, .state_hash = true};
+    .position = true, .velocity = true, .preferred_velocity = true, .radius = true, .state_hash = true, .status = true};
 
 TEST(FrameEncoderTest, NoAgents) {
   ExpectFrame(0, kUsual, 1);
@@ -130,6 +133,8 @@ TEST(FrameEncoderTest, ManyAgents) {
   ExpectFrame(100'000, kUsual, 2);
   ExpectFrame(300'000, kAll, 9);
 }
+
+TEST(FrameEncoderTest, TheStatusAlone) { ExpectFrame(1'000, FrameColumns{.status = true}, 1); }
 
 TEST(FrameEncoderTest, TheStateHashAlone) { ExpectFrame(1'000, FrameColumns{.state_hash = true}, 1); }
 

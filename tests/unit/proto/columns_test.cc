@@ -32,9 +32,10 @@ bool IsColumn(const FieldDescriptor& field) {
          (field.type() == FieldDescriptor::TYPE_FLOAT || field.type() == FieldDescriptor::TYPE_FIXED32);
 }
 
-// Whether a message has a column, itself or in a field. Outlines of obstacles are none: they are few and short.
+// Whether a message has a column, itself or in a field. Outlines of obstacles and paths are none: they are few and
+// short.
 bool HoldsColumns(const Descriptor& message) {
-  if (message.name() == "ObstacleSpec" || message.name() == "Obstacle") return false;
+  if (message.name() == "ObstacleSpec" || message.name() == "Obstacle" || message.name() == "Path") return false;
   for (int i = 0; i < message.field_count(); ++i) {
     const FieldDescriptor& field = *message.field(i);
     if (IsColumn(field)) return true;

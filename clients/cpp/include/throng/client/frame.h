@@ -18,6 +18,7 @@ struct Columns {
   bool preferred_velocity = false;
   bool radius = false;
   bool state_hash = false;
+  bool status = false;
 };
 
 struct FrameData;
@@ -47,6 +48,7 @@ class Frame {
   std::span<const float> preferred_vx() const;  // [m/s] as in force
   std::span<const float> preferred_vy() const;
   std::span<const float> radius() const;  // [m]
+  std::span<const AgentStatus> status() const;
   // Rank of an agent in the columns; none if it is not in the frame. O(log agents).
   std::optional<std::size_t> IndexOf(AgentId id) const;
 

@@ -76,6 +76,11 @@ class Session {
   // For every agent of the newest frame the same:
   absl::StatusOr<std::uint64_t> SteerAll(float vx, float vy);
 
+  // Sets goals [m] in the same way: agents go there at their preferred_speed, slow down and stay. The latest told wins,
+  // agent by agent: a goal replaces a preferred velocity or a path, and Steer replaces a goal.
+  absl::StatusOr<std::uint64_t> GoTo(const Frame& frame, std::span<const float> x, std::span<const float> y);
+  absl::StatusOr<std::uint64_t> GoTo(std::span<const AgentId> ids, std::span<const float> x, std::span<const float> y);
+
   // Waits for a frame that was not handed out yet; the first is the world's current state. DEADLINE_EXCEEDED if none
   // comes in time (a paused world sends none), else why the session ended.
   absl::StatusOr<Frame> NextFrame(std::chrono::milliseconds timeout = std::chrono::seconds(10));

@@ -32,6 +32,28 @@ struct AgentParams {
   std::optional<std::uint32_t> max_neighbors{};   // of those, the nearest; [0, 64], default 10
   std::optional<float> time_horizon{};            // [s] collisions ahead that are avoided; [0.01, 100], default 5
   std::optional<float> time_horizon_obstacles{};  // [s] the same towards obstacles; [0.01, 100], default 2
+  // Of an agent that has a goal or a path:
+  std::optional<float> preferred_speed{};  // [m/s] at which it goes there, up to max_speed; [0, 1000], default 1.5
+  std::optional<float> arrival_radius{};   // [m] of the goal, within which it has arrived; (0, 1000], default 0.1
+  std::optional<float>
+      slow_down_distance{};  // [m] from the goal, where it slows down; 0: never; [0, 1000], default 0.5
+};
+
+// Waypoints, passed in order; the last is a goal.
+struct Path {
+  std::vector<Vector2> points{};  // 1 to 1,024
+  // [m] of a waypoint, within which it is passed; passed too by who is beyond it, within four times that. (0, 1000];
+  // unset: the larger of radius and arrival_radius.
+  std::optional<float> pass_radius{};
+  std::uint32_t next = 0;  // the waypoint to go for
+};
+
+enum class AgentStatus : std::uint8_t {
+  kUnknown = 0,
+  kMoving = 1,      // nothing else to say; also of who was told to stand
+  kArrived = 2,     // at its goal, or at the end of its path
+  kNoInput = 4,     // never told anything
+  kStaleInput = 5,  // the world's stale-input policy took over
 };
 
 // An agent to add.
@@ -39,7 +61,10 @@ struct AgentSpec {
   AgentId id = 0;  // 1 to 2^31-1 to ask for it; 0: the server makes one
   Vector2 position{};
   Vector2 velocity{};
-  std::optional<Vector2> preferred_velocity{};  // unset: no input yet, which moves like zero
+  // At most one of these three; none: no input yet, which moves like zero.
+  std::optional<Vector2> preferred_velocity{};
+  std::optional<Vector2> goal{};
+  std::optional<Path> path{};
   AgentParams params{};
 };
 
@@ -48,7 +73,10 @@ struct AgentUpdate {
   AgentId id = 0;
   std::optional<Vector2> position{};  // a teleport: there at once, without passing what lies between
   std::optional<Vector2> velocity{};
+  // At most one of these three; it replaces what the agent went by.
   std::optional<Vector2> preferred_velocity{};
+  std::optional<Vector2> goal{};
+  std::optional<Path> path{};
   AgentParams params{};
 };
 
@@ -57,8 +85,12 @@ struct Agent {
   AgentId id = 0;
   Vector2 position{};
   Vector2 velocity{};
-  std::optional<Vector2> preferred_velocity{};  // unset if there never was an input
-  AgentParams params{};                         // all set, as in force
+  // What it goes by; all unset if it was never told anything.
+  std::optional<Vector2> preferred_velocity{};
+  std::optional<Vector2> goal{};
+  std::optional<Path> path{};  // `next` is where it has come to
+  AgentParams params{};        // all set, as in force
+  AgentStatus status = AgentStatus::kUnknown;
 };
 
 enum class ObstacleKind {
