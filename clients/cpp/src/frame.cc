@@ -16,7 +16,9 @@ void AppendColumn(const google::protobuf::RepeatedField<float>& part, std::size_
 }
 
 template <class T>
-bool Fits(const std::vector<T>& column, std::size_t agents) { return column.empty() || column.size() == agents; }
+bool Fits(const std::vector<T>& column, std::size_t agents) {
+  return column.empty() || column.size() == agents;
+}
 
 }  // namespace
 
@@ -75,7 +77,8 @@ absl::StatusOr<std::shared_ptr<FrameData>> FrameAssembler::Finish(const v1::Fram
   frame_->membership = membership_;
   const FrameData& f = *frame_;
   if (!Fits(f.x, agents) || !Fits(f.y, agents) || !Fits(f.vx, agents) || !Fits(f.vy, agents) ||
-      !Fits(f.preferred_vx, agents) || !Fits(f.preferred_vy, agents) || !Fits(f.radius, agents) || !Fits(f.status, agents)) {
+      !Fits(f.preferred_vx, agents) || !Fits(f.preferred_vy, agents) || !Fits(f.radius, agents) ||
+      !Fits(f.status, agents)) {
     return absl::InternalError(absl::StrCat("the columns of tick ", part.tick(), " differ in length"));
   }
   return std::exchange(frame_, nullptr);
