@@ -36,8 +36,12 @@ std::unique_ptr<Crowd> MakeScene(const ConformanceRecord& record, CrowdKind kind
     spec.position = agent.position;
     spec.velocity = agent.velocity;
     spec.preferred_velocity = agent.preferred_velocity;
-    spec.params = {agent.params.radius,        agent.params.max_speed,    agent.params.neighbor_distance,
-                   agent.params.max_neighbors, agent.params.time_horizon, agent.params.time_horizon_obstacles};
+    spec.params.radius = agent.params.radius;
+    spec.params.max_speed = agent.params.max_speed;
+    spec.params.neighbor_distance = agent.params.neighbor_distance;
+    spec.params.max_neighbors = agent.params.max_neighbors;
+    spec.params.time_horizon = agent.params.time_horizon;
+    spec.params.time_horizon_obstacles = agent.params.time_horizon_obstacles;
     crowd->AddAgent(spec);
   }
   return crowd;

@@ -25,7 +25,11 @@ class TwinCrowd final : public Crowd {
 
   AgentState Agent(AgentId id) const override {
     const twin::Agent& agent = twin_.agent(id);
-    AgentState state{agent.id, agent.position, agent.velocity, std::nullopt, agent.params};
+    AgentState state;
+    state.id = agent.id;
+    state.position = agent.position;
+    state.velocity = agent.velocity;
+    state.params = agent.params;
     if (agent.has_input) state.preferred_velocity = agent.preferred_velocity;
     return state;
   }
