@@ -59,6 +59,9 @@ Disc DiscAt(const AgentStore& agents, std::size_t place) {
 
 void Stepper::Begin(const StepInput& input) {
   in_ = input;
+  // First of all: should memory run out below, the world is in the midst of a step, which nobody goes on with.
+  phase_ = Phase::kApply;
+  next_block_ = 0;
   inverse_time_step_ = 1.0f / input.settings->time_step;
   recovering_ = input.recovery != nullptr;
   if (recovering_) input.recovery->Begin(*input.agents, *input.obstacles, *input.obstacle_index);
@@ -72,9 +75,7 @@ void Stepper::Begin(const StepInput& input) {
     worker->hash = 0;
     worker->moved_squared = 0.0f;
   }
-  next_block_ = 0;
   steering_ = false;
-  phase_ = Phase::kApply;
 }
 
 Phase Stepper::Advance(std::size_t agents) {
