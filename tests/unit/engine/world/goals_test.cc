@@ -312,8 +312,9 @@ TEST(Goals, LeaveWithTheirAgents) {
   }
   Step(*world);
   const auto empty = MakeWorld();
-  const AgentId last = world->membership()->ids.back();
-  for (const AgentId id : world->membership()->ids) {
+  const auto membership = world->membership();
+  const AgentId last = membership->ids.back();
+  for (const AgentId id : membership->ids) {
     if (id != last) {
       ASSERT_TRUE(world->RemoveAgent(id).ok());
     }
