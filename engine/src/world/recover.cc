@@ -140,11 +140,23 @@ std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& ob
   return GroundSearch(place, radius, obstacles, index, ground).Run();
 }
 
+void Recovery::NoteAgent(AgentId id) {
+  if (all_touched_) return;
+  touched_.push_back(id);
+  if (touched_.size() <= kMostNoted) return;
+  all_touched_ = true;
+  Release(touched_);
+}
+
 void Recovery::AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle) {
   ground_.Add(id, obstacle);
   if (obstacle.kind == ObstacleKind::kWall) return;
-  edited_.push_back(id);
   ground_changed_ = true;
+  if (all_touched_) return;
+  edited_.push_back(id);
+  if (edited_.size() <= kMostNoted) return;
+  all_touched_ = true;
+  Release(edited_);
 }
 
 void Recovery::RemoveObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle) {
@@ -160,7 +172,12 @@ void Recovery::Begin(AgentStore& agents, const ObstacleStore& obstacles, const O
   count_ = 0;
   places_.clear();
   if (ground_changed_) touched_.insert(touched_.end(), stranded_.begin(), stranded_.end());
-  if (touched_.empty() && edited_.empty()) {
+  if (all_touched_) {
+    stranded_.clear();
+    Release(touched_);
+    Release(edited_);
+  }
+  if (touched_.empty() && !looks_at_all()) {
     std::erase_if(stranded_, [&](AgentId id) { return !agents.Contains(id); });
     return;
   }
@@ -179,7 +196,7 @@ void Recovery::Begin(AgentStore& agents, const ObstacleStore& obstacles, const O
   edited_.erase(std::unique(edited_.begin(), edited_.end()), edited_.end());
   std::erase_if(edited_, [&](ObstacleId id) { return !obstacles.Contains(id); });
   ground_changed_ = false;
-  count_ = edited_.empty() ? places_.size() : agents.size();
+  count_ = looks_at_all() ? agents.size() : places_.size();
 }
 
 // Agents that were not touched stood on walkable ground of what was there before.
@@ -193,8 +210,8 @@ bool Recovery::Stands(std::size_t place, bool touched) const {
 void Recovery::RunBlock(std::size_t block, Found& found) {
   const std::size_t begin = block * kBlock, end = std::min(count_, begin + kBlock);
   for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t place = edited_.empty() ? places_[i] : i;
-    const bool touched = edited_.empty() || std::binary_search(places_.begin(), places_.end(), i);
+    const std::size_t place = looks_at_all() ? i : places_[i];
+    const bool touched = all_touched_ || !looks_at_all() || std::binary_search(places_.begin(), places_.end(), i);
     if (Stands(place, touched)) continue;
     Body& body = agents_->body[place];
     const std::optional<Vec2> free =
@@ -220,6 +237,7 @@ void Recovery::Finish() {
   std::sort(stranded_.begin(), stranded_.end());
   if (recovered_ > 0) agents_->NoteOrderChange();
   count_ = 0;
+  all_touched_ = false;
   edited_.clear();
   Release(places_);
 }

@@ -33,7 +33,7 @@ class Recovery {
   };
 
   // Edits.
-  void NoteAgent(AgentId id) { touched_.push_back(id); }
+  void NoteAgent(AgentId id);
   void AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
   void RemoveObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
 
@@ -53,6 +53,11 @@ class Recovery {
 
  private:
   bool Stands(std::size_t place, bool touched) const;
+  // Whether every agent is looked at, and not only those at places_.
+  bool looks_at_all() const { return all_touched_ || !edited_.empty(); }
+
+  // Of edits: a world that waits may be edited without end, so beyond so many all agents count as touched.
+  static constexpr std::size_t kMostNoted = 65'536;
 
   AgentStore* agents_ = nullptr;
   const ObstacleStore* obstacles_ = nullptr;
@@ -61,6 +66,7 @@ class Recovery {
   std::vector<AgentId> touched_;    // since the last step
   std::vector<ObstacleId> edited_;  // since then, some removed again
   bool ground_changed_ = false;
+  bool all_touched_ = false;  // in place of what the two above would hold
   std::vector<AgentId> stranded_;
   std::vector<std::uint32_t> places_;  // of touched agents, ascending
   std::size_t count_ = 0;              // of agents to look at

@@ -94,6 +94,31 @@ TEST(Recovery, StaysAtRestWhereThereIsNoGroundUntilThereIs) {
   EXPECT_GT(world->GetAgent(id)->position.x, 5);
 }
 
+TEST(Recovery, RemembersEditsOfAWaitingWorldInBoundedRoom) {
+  const auto world = MakeWorld();
+  const ObstacleId block = Add(*world, ObstacleKind::kSolid, kBlock);
+  const AgentId inside = Put(*world, {-50, 0}), outside = Put(*world, {50, 0});
+  const std::size_t before = world->memory_bytes();
+  AgentUpdate teleport;
+  for (int edit = 0; edit < 200'000; ++edit) {
+    teleport.position = Vec2{50, static_cast<float>(edit % 2)};
+    ASSERT_TRUE(world->UpdateAgent(outside, teleport).ok());
+  }
+  EXPECT_LT(world->memory_bytes(), before + 1'000'000);
+  for (int edit = 0; edit < 70'000; ++edit) {
+    ASSERT_TRUE(world->UpdateObstacle(block, {std::nullopt, ObstacleKind::kSolid, kBlock}).ok());
+  }
+  EXPECT_LT(world->memory_bytes(), before + 1'000'000);
+  teleport.position = Vec2{5, 3.9f};
+  ASSERT_TRUE(world->UpdateAgent(inside, teleport).ok());
+  ASSERT_TRUE(world->Step().ok());
+  EXPECT_EQ(world->recoveries(), 1u);
+  EXPECT_GT(world->GetAgent(inside)->position.y, 3.9f);
+  EXPECT_EQ(world->GetAgent(outside)->position.x, 50);
+  ASSERT_TRUE(world->Step().ok());
+  EXPECT_EQ(world->recoveries(), 1u);
+}
+
 TEST(Recovery, DoesNothingWhereTheWorldDoesNotContain) {
   WorldSettings settings;
   settings.preset = Preset::kBase;
