@@ -1,0 +1,117 @@
+// The move phase of a step: velocities are taken over and positions move, cut at obstacle edges where the world
+// contains.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "base/hash.h"
+#include "solve/cut.h"
+#include "throng/limits.h"
+#include "world/contain.h"
+#include "world/step.h"
+
+namespace throng {
+namespace {
+
+float ClampedCoordinate(float value) {
+  const float from_above = value < kMaxCoordinate ? value : kMaxCoordinate;
+  return from_above > -kMaxCoordinate ? from_above : -kMaxCoordinate;
+}
+
+Vec2 Moved(const Body& body, Vec2 velocity, float time_step) {
+  const Vec2 moved = Vec2{body.x, body.y} + time_step * velocity;
+  return {ClampedCoordinate(moved.x), ClampedCoordinate(moved.y)};
+}
+
+// [m/s] Far from the origin a place is rounded by more than a step is long, and what was made may look too fast.
+Vec2 WayMade(Vec2 from, Vec2 to, float inverse_time_step, float max_speed) {
+  const Vec2 velocity = inverse_time_step * (to - from);
+  const float speed_squared = AbsSq(velocity);
+  if (!(speed_squared > max_speed * max_speed)) return velocity;
+  return (max_speed / std::sqrt(speed_squared)) * velocity;
+}
+
+}  // namespace
+
+void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
+  if (in_.recovery == nullptr || in_.obstacle_index->empty()) return MoveFreely(begin, end, worker);
+  if (!in_.recovery->stranded().empty()) HoldStranded(begin, end);
+  for (std::size_t group = begin; group < end; group += kGroup) {
+    const std::size_t last = std::min(end, group + kGroup);
+    if (near_edges_.data()[group / kGroup * (1 + kNearEdges)] == 0) {
+      MoveFreely(group, last, worker);
+    } else {
+      MoveContained(group, last, worker);
+    }
+  }
+}
+
+void Stepper::HoldStranded(std::size_t begin, std::size_t end) {
+  AgentStore& agents = *in_.agents;
+  const std::vector<AgentId>& stranded = in_.recovery->stranded();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!std::binary_search(stranded.begin(), stranded.end(), agents.id[i])) continue;
+    agents.next_velocity_x()[i] = agents.next_velocity_y()[i] = 0.0f;
+  }
+}
+
+inline void Stepper::Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker) {
+  Body& body = in_.agents->body[agent];
+  const float way_squared = AbsSq(position - Vec2{body.x, body.y});
+  worker.moved_squared = way_squared > worker.moved_squared ? way_squared : worker.moved_squared;
+  body = {position.x, position.y, velocity.x, velocity.y};
+  worker.hash += AgentHash(in_.agents->id[agent], position, velocity);
+}
+
+void Stepper::MoveFreely(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  const float time_step = in_.settings->time_step;
+  const float* const next_x = agents.next_velocity_x();
+  const float* const next_y = agents.next_velocity_y();
+  for (std::size_t i = begin; i < end; ++i) {
+    const Vec2 velocity{next_x[i], next_y[i]};
+    Place(i, Moved(agents.body[i], velocity, time_step), velocity, worker);
+  }
+}
+
+// Of one group.
+void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  GroupMoves moves;
+  moves.agents = end - begin;
+  for (std::size_t lane = 0; lane < kGroup; ++lane) {
+    const std::size_t i = begin + std::min(lane, moves.agents - 1);
+    const Vec2 to =
+        Moved(agents.body[i], {agents.next_velocity_x()[i], agents.next_velocity_y()[i]}, in_.settings->time_step);
+    moves.from_x[lane] = agents.body[i].x;
+    moves.from_y[lane] = agents.body[i].y;
+    moves.to_x[lane] = to.x;
+    moves.to_y[lane] = to.y;
+    moves.radius[lane] = agents.radius[i];
+  }
+  const std::uint32_t* const near = near_edges_.data() + begin / kGroup * (1 + kNearEdges);
+  const bool many = near[0] == kManyEdges;
+  const ObstacleEdge* listed[kNearEdges];
+  std::span<const ObstacleEdge* const> edges(listed, many ? 0 : near[0]);
+  for (std::size_t i = 0; i < edges.size(); ++i) listed[i] = &in_.obstacles->edge(near[1 + i]);
+  const std::uint32_t to_cut = many ? 0xffffffff : LanesNearEdges(moves, edges);
+  for (std::size_t lane = 0; lane < moves.agents; ++lane) {
+    const std::size_t i = begin + lane;
+    Vec2 position = moves.to(lane);
+    Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
+    if ((to_cut >> lane & 1) != 0) {
+      const Vec2 from = moves.from(lane);
+      if (many) {
+        FindEdgesAround(from, position, moves.radius[lane], *in_.obstacles, *in_.obstacle_index, worker.edges_around);
+        edges = worker.edges_around;
+      }
+      const CutResult result = CutMove(from, position, moves.radius[lane], edges);
+      worker.cut += result.cut ? 1 : 0;
+      position = result.position;
+      if (result.cut) velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);
+    }
+    Place(i, position, velocity, worker);
+  }
+}
+
+}  // namespace throng
