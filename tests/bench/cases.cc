@@ -16,12 +16,19 @@ constexpr std::size_t kMany = 100'000;     // agents of a pathological scene
 bool IsCrossing(std::string_view scene) {
   return scene == "crossing-25" || scene == "crossing-60" || scene == "crossing-5";
 }
+// DEFAULT in the place of BASE.
+bool IsDefault(std::string_view scene) { return scene.starts_with("default-"); }
 bool IsBesideEdges(std::string_view scene) { return scene.starts_with("crossing-25-edges-"); }
 bool IsPathological(std::string_view scene) {
   return scene == "one-point" || scene == "line" || scene == "clusters-200" || scene.starts_with("far-pair");
 }
 
 Scene MakeScene(std::string_view name, std::size_t agents) {
+  if (IsDefault(name)) {
+    Scene scene = MakeScene(name == "default-town" ? "town" : "crossing-25", agents);
+    scene.settings.preset = Preset::kDefault;
+    return scene;
+  }
   if (name == "crossing-60") return testing::Crossing({.agents = agents, .cover = 0.60f, .shuffle_ids = true});
   if (name == "crossing-5") return testing::Crossing({.agents = agents, .cover = 0.05f, .shuffle_ids = true});
   if (name == "crossing-25-edges-4k") return testing::CrossingBesideEdges(agents, 4'000);
@@ -69,6 +76,11 @@ void Compare(Case& measured) {
     alone.threads = 1;
     measured.base = Base{alone, "one thread", true};
     if (subject.threads == 2 && subject.agents >= 10'000) measured.relative_target = 1.0 / 1.85;
+  } else if (IsDefault(subject.scene)) {
+    Subject plain = subject;
+    plain.scene = subject.scene == "default-town" ? "town" : "crossing-25";
+    measured.base = Base{plain, "BASE"};
+    measured.relative_target = 1.15;
   } else if (IsCrossing(subject.scene)) {
     CompareCrossing(measured);
   } else if (IsPathological(subject.scene)) {
@@ -99,7 +111,7 @@ void SetLength(Case& measured) {
   measured.twin_steps = subject.agents >= 1'000'000 ? 4 : measured.steps;
   if (subject.threads > 1) measured.twin_repeats = 1;
   // The twin goes through all edges for each agent.
-  if (scene == "town" || IsBesideEdges(scene)) {
+  if (scene == "town" || scene == "default-town" || IsBesideEdges(scene)) {
     measured.twin_repeats = scene == "crossing-25-edges-40k" ? 0 : 1;
     measured.twin_steps = 4;
   }
@@ -117,7 +129,8 @@ void SetLength(Case& measured) {
 const std::vector<std::string>& SceneNames() {
   static const std::vector<std::string> names = {
       "crossing-25",          "crossing-60",           "crossing-5", "worlds-1000",  "town",     "one-point",
-      "crossing-25-edges-4k", "crossing-25-edges-40k", "line",       "clusters-200", "far-pair", "far-pair-crowd"};
+      "crossing-25-edges-4k", "crossing-25-edges-40k", "line",       "clusters-200", "far-pair", "far-pair-crowd",
+      "default-25",           "default-town"};
   return names;
 }
 
@@ -184,7 +197,7 @@ std::vector<Case> DefaultCases(std::optional<SimdLevel> level) {
     }
   }
   for (const char* scene : {"crossing-25-edges-4k", "crossing-25-edges-40k", "town", "one-point", "line",
-                            "clusters-200", "far-pair", "far-pair-crowd"}) {
+                            "clusters-200", "far-pair", "far-pair-crowd", "default-25", "default-town"}) {
     subjects.push_back({scene, DefaultAgents(scene), chosen});
   }
   std::vector<Case> cases;

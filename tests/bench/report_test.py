@@ -15,7 +15,8 @@ import unittest
 BENCH, PHASES, STEPS = "", "", ""
 CROSSING = ("crossing-25", "crossing-60", "crossing-5")
 PATHOLOGICAL = ("one-point", "line", "clusters-200", "far-pair", "far-pair-crowd")
-SCENES = CROSSING + ("worlds-1000", "town", "crossing-25-edges-4k", "crossing-25-edges-40k") + PATHOLOGICAL
+DEFAULT = ("default-25", "default-town")
+SCENES = CROSSING + ("worlds-1000", "town", "crossing-25-edges-4k", "crossing-25-edges-40k") + PATHOLOGICAL + DEFAULT
 SMALL = ("--agents", "300", "--steps", "4", "--repeats", "1")
 
 
@@ -96,7 +97,7 @@ class ReportTest(unittest.TestCase):
             ("crossing-60", "10000"), ("crossing-5", "10000"), ("worlds-1000", "100000"), ("town", "10000"),
             ("crossing-25-edges-4k", "10000"), ("crossing-25-edges-40k", "10000"), ("one-point", "100000"),
             ("line", "100000"), ("clusters-200", "100000"), ("far-pair", "2"), ("far-pair-crowd", "100000"),
-            ("build-40k", "1"), ("build-400k", "1"))}
+            ("default-25", "10000"), ("default-town", "10000"), ("build-40k", "1"), ("build-400k", "1"))}
         other_levels = {("crossing-25", "10000", "1", level) for level in others}
         two_threads = {(scene, agents, "2", best) for scene, agents in (
             ("crossing-25", "10000"), ("crossing-25", "100000"), ("worlds-1000", "100000"))}
