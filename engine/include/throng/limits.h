@@ -3,6 +3,7 @@
 #pragma once
 
 #include <absl/status/status.h>
+#include <absl/strings/string_view.h>
 
 #include <cstddef>
 #include <optional>
@@ -65,6 +66,11 @@ absl::Status ValidateGoal(const Vec2& goal);
 absl::Status Validate(const Path& path);
 // Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
 absl::Status Validate(const ObstacleSpec& spec);
+
+// Of a single value: INVALID_ARGUMENT that names `field`.
+absl::Status ValidatePoint(absl::string_view field, const Vec2& point);
+absl::Status ValidateNumber(absl::string_view field, float value, const Range& range);
+absl::Status ValidateCount(absl::string_view field, std::uint64_t value, std::uint64_t min, std::uint64_t max);
 
 // The extensions in force in a world: what is said, else what the preset says. All are set.
 MotionSettings Effective(const WorldSettings& settings);

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "throng/query.h"
 #include "throng/types.h"
 
 namespace throng {
@@ -155,6 +156,22 @@ class World {
   std::uint64_t obstacle_version() const;        // changes with every edit of obstacles that took effect
   std::vector<ObstacleId> obstacle_ids() const;  // ascending
   absl::StatusOr<ObstacleState> GetObstacle(ObstacleId id) const;
+
+  // Questions (throng/query.h) of where agents and obstacles stand now, also after edits. FAILED_PRECONDITION in the
+  // middle of a step; INVALID_ARGUMENT with a Violation: a coordinate that is not finite or out of range, a count or
+  // `limit` out of [1, kMaxFoundAgents], a radius out of range. They are answered by the index of the last step; after
+  // an edit that added, removed or teleported agents, until the next step, by a look at every agent.
+
+  absl::StatusOr<std::vector<FoundAgent>> FindNearest(Vec2 point, const NearestQuery& query = {}) const;
+  // Of agents whose centres are in the disc, its rim included, the `limit` nearest to the centre. radius [m]: [0,
+  // kMaxQueryRadius].
+  absl::StatusOr<FoundAgents> FindInDisc(Vec2 center, float radius, std::size_t limit = kMaxFoundAgents) const;
+  // The same of a box; distances are those from its middle. min.x <= max.x, min.y <= max.y.
+  absl::StatusOr<FoundAgents> FindInBox(Vec2 min, Vec2 max, std::size_t limit = kMaxFoundAgents) const;
+  // Whether a disc of `radius` [m], [0, kMaxVisibilityRadius], can go straight from one point to the other: it starts
+  // on walkable ground, and its rim touches no obstacle on the way.
+  absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius) const;
+  absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
 
   std::size_t memory_bytes() const;  // held by agents, indexes and obstacles
 

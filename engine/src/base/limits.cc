@@ -231,6 +231,18 @@ absl::Status Validate(const ObstacleSpec& spec) {
   return check.status();
 }
 
+absl::Status ValidatePoint(absl::string_view field, const Vec2& point) {
+  return Checker().Vector(field, point, kMaxCoordinate).status();
+}
+
+absl::Status ValidateNumber(absl::string_view field, float value, const Range& range) {
+  return Checker().Number(field, value, range).status();
+}
+
+absl::Status ValidateCount(absl::string_view field, std::uint64_t value, std::uint64_t min, std::uint64_t max) {
+  return Checker().Count(field, value, min, max).status();
+}
+
 MotionSettings Effective(const WorldSettings& settings) {
   MotionSettings motion = settings.motion;
   const bool by_preset = settings.preset == Preset::kDefault;

@@ -6,6 +6,7 @@
 // over any number of calls; FinishStage follows when all have run.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,6 +42,13 @@ class CrowdIndex {
   // been reset with its distance and `most`.
   // moved [m]: bound on the way of any agent since Begin; the order of places is still that of then.
   void Search(const AgentStore& agents, std::size_t self, std::uint32_t most, float moved, Nearest& nearest) const;
+
+  // How many agents there were at the last sort.
+  std::size_t size() const { return size_; }
+  // Calls visit(place) for all agents that stand in the box and some that do not, in no particular order. moved [m]:
+  // bound on the way of any agent since Begin; last_moved: since the tree was made or made fit, if there is one.
+  template <class Visit>
+  void VisitBox(const Bounds& box, float moved, float last_moved, Visit&& visit) const;
 
   std::size_t memory_bytes() const;
 
@@ -94,5 +102,21 @@ class CrowdIndex {
   Grid grid_;
   CrowdTree tree_;
 };
+
+template <class Visit>
+void CrowdIndex::VisitBox(const Bounds& box, float moved, float last_moved, Visit&& visit) const {
+  // A place was rounded when its agent moved, and the bound when it was summed.
+  constexpr double kSlack = 1.0001;
+  const double by = kSlack * static_cast<double>(has_tree() ? last_moved : moved);
+  const auto run = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t place = begin; place < std::min(end, size_); ++place) visit(static_cast<Index>(place));
+  };
+  const double min_x = box.min_x - by, min_y = box.min_y - by, max_x = box.max_x + by, max_y = box.max_y + by;
+  if (has_tree()) {
+    tree_.VisitRuns(min_x, min_y, max_x, max_y, run);
+  } else {
+    grid_.VisitRuns(min_x, min_y, max_x, max_y, run);
+  }
+}
 
 }  // namespace throng

@@ -32,12 +32,39 @@ class CrowdTree {
   // Whether many of them have grown far since, so that searches look at too many.
   bool Worn() const;
 
+  // Calls visit(begin, end) for runs of places that hold all agents which stood in the box when boxes were built; `end`
+  // may lie past the last agent.
+  template <class Visit>
+  void VisitRuns(double min_x, double min_y, double max_x, double max_y, Visit&& visit) const {
+    if (!empty()) VisitBlock(levels_ - 1, 0, {min_x, min_y, max_x, max_y}, visit);
+  }
+
   TreeView view() const;
   std::size_t memory_bytes() const {
     return blocks_.capacity() * sizeof(BoxBlock) + fresh_extents_.capacity() * sizeof(float);
   }
 
  private:
+  struct SearchBox {
+    double min_x, min_y, max_x, max_y;
+  };
+  template <class Visit>
+  void VisitBlock(std::size_t level, std::size_t block, const SearchBox& box, Visit&& visit) const {
+    const BoxBlock& boxes = blocks_[starts_[level] + block];
+    for (std::size_t child = 0; child < kGroup; ++child) {
+      if (!(boxes.min_x[child] <= box.max_x && boxes.max_x[child] >= box.min_x && boxes.min_y[child] <= box.max_y &&
+            boxes.max_y[child] >= box.min_y)) {
+        continue;
+      }
+      const std::size_t below = block * kGroup + child;
+      if (level > 0) {
+        VisitBlock(level - 1, below, box, visit);
+      } else {
+        visit(below * kGroup, (below + 1) * kGroup);
+      }
+    }
+  }
+
   std::size_t agents_ = 0;
   std::size_t levels_ = 0;
   std::array<std::size_t, kMaxTreeLevels + 1> starts_{};  // in blocks_, and the end

@@ -51,6 +51,16 @@ class Grid {
   void Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
               Nearest& nearest) const;
 
+  // Calls visit(begin, end) for runs of places that hold all agents which stood in the box when they were put in order.
+  template <class Visit>
+  void VisitRuns(double min_x, double min_y, double max_x, double max_y, Visit&& visit) const {
+    const std::uint32_t first_column = Column(min_x), last_column = Column(max_x);
+    for (std::uint32_t row = Row(min_y), last = Row(max_y); row <= last; ++row) {
+      const std::size_t cells = static_cast<std::size_t>(row) * columns_;
+      visit(starts_[cells + first_column], starts_[cells + last_column + 1]);
+    }
+  }
+
   double cell_size() const { return size_; }  // [m]
   CellView view() const { return {min_x_, min_y_, size_, inverse_size_, columns_, rows_, starts_.data()}; }
 

@@ -63,6 +63,16 @@ bool Ground::Contains(const ObstacleStore& obstacles, Vec2 place) const {
   return free;
 }
 
+ObstacleId Ground::BlockingAt(const ObstacleStore& obstacles, Vec2 place) const {
+  ObstacleId lowest = kInvalidId;
+  const auto consider = [&](ObstacleId id) {
+    if ((lowest == kInvalidId || id < lowest) && !Allows(*obstacles.Find(id), place)) lowest = id;
+  };
+  for (const ObstacleId id : enclosures_) consider(id);
+  boxes_.Search(Bounds::Of(place.x, place.y), [&](EdgeHandle handle) { consider(solids_[handle]); });
+  return lowest;
+}
+
 std::size_t Ground::memory_bytes() const {
   constexpr std::size_t kNode = 48;  // of a set
   return boxes_.memory_bytes() + handles_.capacity() * (sizeof(std::pair<ObstacleId, EdgeHandle>) + 1) +

@@ -24,6 +24,8 @@ class Ground {
 
   // What stands on an edge is not on walkable ground.
   bool Contains(const ObstacleStore& obstacles, Vec2 place) const;
+  // The obstacle of the lowest id that is in the way of it, kInvalidId if it does.
+  ObstacleId BlockingAt(const ObstacleStore& obstacles, Vec2 place) const;
   // Whether this obstacle alone leaves the place walkable.
   static bool Allows(const Obstacle& obstacle, Vec2 place);
 

@@ -48,6 +48,7 @@ class Recovery {
 
   // Ids, ascending, of agents that no walkable ground was found for.
   const std::vector<AgentId>& stranded() const { return stranded_; }
+  const Ground& ground() const { return ground_; }
   std::uint64_t recovered() const { return recovered_; }  // in this step
   std::size_t memory_bytes() const;
 

@@ -365,6 +365,12 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& w
   return worker.obstacle_lines;
 }
 
+// A cell of the grid holds about four agents.
+double Stepper::UsualReach(std::size_t count) const {
+  constexpr double kUneven = 0x1p-4;  // [m] where there is a tree, there is no usual distance: from here on up
+  return index_.has_tree() ? kUneven : 0.25 * index_.cells().size * std::sqrt(static_cast<double>(count));
+}
+
 std::size_t Stepper::memory_bytes() const {
   std::size_t bytes = index_.memory_bytes() + near_edges_.memory_bytes() + workers_.size() * sizeof(Worker);
   for (const auto& worker : workers_) {

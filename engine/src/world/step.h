@@ -56,6 +56,19 @@ class Stepper {
   const StepStats& stats() const { return stats_; }
   std::uint64_t state_hash() const { return state_hash_; }
 
+  // Whether the index still holds: the agents were not added to, removed from or put elsewhere since the last step.
+  bool IndexServes(const AgentStore& agents) const {
+    return phase_ == Phase::kIdle && !agents.order_changed() && index_.done() && agents.size() > 0 &&
+           index_.size() == agents.size();
+  }
+  // Precondition: it does. Calls visit(place) for all agents that stand in the box and some that do not.
+  template <class Visit>
+  void VisitBox(const Bounds& box, Visit&& visit) const {
+    index_.VisitBox(box, moved_, last_moved_, std::forward<Visit>(visit));
+  }
+  // [m] About half the distance from an agent to the `count`-th next one.
+  double UsualReach(std::size_t count) const;
+
   std::size_t memory_bytes() const;
 
  private:

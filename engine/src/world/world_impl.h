@@ -10,6 +10,7 @@
 #include "store/obstacles.h"
 #include "throng/limits.h"
 #include "throng/world.h"
+#include "world/query.h"
 #include "world/recover.h"
 #include "world/step.h"
 
@@ -59,6 +60,10 @@ class World::Impl {
 
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
+
+  Searcher searcher() const {
+    return {agents, stepper, obstacles, obstacle_index, recovery ? &recovery->ground() : nullptr};
+  }
 
   std::uint64_t StateHash() const;
 

@@ -1,0 +1,49 @@
+// Searches for agents and obstacles in a world between two steps: by the index of the last step where it still holds,
+// else by a look at every agent. Arguments are valid.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "index/ground.h"
+#include "index/obstacle_index.h"
+#include "store/agents.h"
+#include "store/obstacles.h"
+#include "throng/query.h"
+#include "world/step.h"
+
+namespace throng {
+
+class Searcher {
+ public:
+  // All must outlive it. `ground` may be null, if nobody keeps it.
+  Searcher(const AgentStore& agents, const Stepper& stepper, const ObstacleStore& obstacles, const ObstacleIndex& index,
+           const Ground* ground)
+      : agents_(agents), stepper_(stepper), obstacles_(obstacles), index_(index), ground_(ground) {}
+
+  std::vector<FoundAgent> Nearest(Vec2 point, const NearestQuery& query) const;
+  // Within `radius` of the centre, the rim included.
+  FoundAgents InDisc(Vec2 center, float radius, std::size_t limit) const;
+  FoundAgents InBox(Vec2 min, Vec2 max, std::size_t limit) const;
+  Visibility Visible(Vec2 from, Vec2 to, float radius) const;
+  RayHit Cast(Vec2 from, Vec2 to, const RayQuery& query) const;
+
+ private:
+  struct Touch;
+
+  // visit(place) for all agents in the box and some that are not.
+  template <class Visit>
+  void VisitBox(const Bounds& box, Visit&& visit) const;
+  // The obstacle of the lowest id that is in the way of standing there.
+  ObstacleId BlockingAt(Vec2 place) const;
+  std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius) const;
+  std::optional<Touch> FirstAgent(Vec2 from, Vec2 to, AgentId ignored) const;
+
+  const AgentStore& agents_;
+  const Stepper& stepper_;
+  const ObstacleStore& obstacles_;
+  const ObstacleIndex& index_;
+  const Ground* ground_;
+};
+
+}  // namespace throng
