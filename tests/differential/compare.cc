@@ -93,19 +93,22 @@ std::optional<std::string> DifferentStatus(const World& world, const twin::Twin&
   const auto membership = world.membership();
   std::vector<std::uint8_t> status(membership->ids.size());
   world.ReadStatus(0, status);
-  std::vector<AgentId> arrived;
+  std::vector<AgentEvent> happened;
   for (std::size_t rank = 0; rank < status.size(); ++rank) {
     const AgentId id = membership->ids[rank];
     const auto wanted = static_cast<std::uint64_t>(twin.status(id));
     if (auto difference = Differ(absl::StrCat("agent ", id, " status"), status[rank], wanted)) return difference;
-    if (twin.agent(id).just_arrived) arrived.push_back(id);
+    const twin::Agent& agent = twin.agent(id);
+    if (agent.just_arrived) happened.push_back({id, AgentEventKind::kArrived});
+    if (!agent.standing.changed()) continue;
+    happened.push_back({id, agent.standing.stalled() ? AgentEventKind::kStalled : AgentEventKind::kFreed});
   }
   std::vector<AgentEvent> events;
   world.ReadEvents(events);
-  if (auto difference = Differ("events", events.size(), arrived.size())) return difference;
+  if (auto difference = Differ("events", events.size(), happened.size())) return difference;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (auto difference = Differ(absl::StrCat("event ", i), std::uint64_t{events[i].id}, std::uint64_t{arrived[i]}))
-      return difference;
+    if (events[i] != happened[i])
+      return absl::StrCat("event ", i, ": of agent ", events[i].id, ", in the twin of ", happened[i].id);
   }
   return std::nullopt;
 }
@@ -115,6 +118,8 @@ std::optional<std::string> DifferentCounters(const StepStats& engine, const twin
   if (auto difference = Differ("truncated", engine.truncated, twin.truncated)) return difference;
   if (auto difference = Differ("overlapping", engine.overlapping, twin.overlapping)) return difference;
   if (auto difference = Differ("arrived", engine.arrived, twin.arrived)) return difference;
+  if (auto difference = Differ("stalled", engine.stalled, twin.stalled)) return difference;
+  if (auto difference = Differ("stall changes", engine.stall_changes, twin.stall_changes)) return difference;
   if (auto difference = Differ("obstacle edges", engine.obstacle_edges, twin.obstacle_edges)) return difference;
   if (auto difference = Differ("cut", engine.cut, twin.cut)) return difference;
   if (auto difference = Differ("recovered", engine.recovered, twin.recovered)) return difference;

@@ -86,6 +86,7 @@ void Twin::SetWay(Agent& agent, const Path& path, bool is_goal) {
 
 AgentStatus Twin::status(AgentId id) const {
   const Agent& of = agent(id);
+  if (of.standing.stalled()) return AgentStatus::kStalled;
   if (of.way) return of.way->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
   if (!of.has_input) return AgentStatus::kNoInput;
   const StaleInput& stale = settings_.stale_input;
@@ -230,13 +231,12 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
 Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const {
   if (program_.infeasible()) return velocity;  // pressed agents part first
   const MotionSettings& motion = settings_.motion;
-  const bool unsaid = settings_.preset == Preset::kDefault;
   const float max_speed = agent.params.max_speed;
-  if (motion.symmetry_breaking.value_or(unsaid) && motion.symmetry_bias != 0.0f) {
+  if (motion.symmetry_breaking.value_or(unsaid()) && motion.symmetry_bias != 0.0f) {
     velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents(),
                          std::span(lines_).first(obstacle_lines), agent.preferred_velocity, max_speed, velocity);
   }
-  if (motion.rest.value_or(unsaid)) {
+  if (motion.rest.value_or(unsaid())) {
     velocity = Rested(motion.rest_speed, agent.preferred_velocity, max_speed, velocity);
   }
   return velocity;
@@ -253,8 +253,15 @@ void Twin::Move() {
       agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
     }
     counters_.cut += way.cut;
+    if (settings_.motion.stall_detection.value_or(unsaid())) NoteProgress(agent, way.end - agent.position);
     agent.position = way.end;
   }
+}
+
+void Twin::NoteProgress(Agent& agent, Vec2 way) {
+  agent.standing.Note({settings_.time_step, agent.params.max_speed, agent.preferred_velocity, way});
+  counters_.stalled += agent.standing.stalled();
+  counters_.stall_changes += agent.standing.changed();
 }
 
 AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {

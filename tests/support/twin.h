@@ -11,7 +11,8 @@
 //                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
 //                       extensions (twin_motion.h)
 //   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range; with
-//                       containment the move is cut at edges, and what was made of it is the velocity (twin_contain.h)
+//                       containment the move is cut at edges, and what was made of it is the velocity (twin_contain.h);
+//                       who makes no way is stalled (twin_progress.h)
 //
 // Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
 #pragma once
@@ -28,6 +29,7 @@
 #include "tests/support/twin_grid.h"
 #include "tests/support/twin_orca.h"
 #include "tests/support/twin_program.h"
+#include "tests/support/twin_progress.h"
 #include "tests/support/twin_way.h"
 #include "throng/types.h"
 
@@ -42,6 +44,7 @@ struct Agent {
   std::uint32_t input_age = 0;  // steps taken since the input came
   AgentParams params;
   std::optional<Route> way;  // to a goal or along a path
+  Standing standing;         // with stall detection
   // Of the last step:
   std::uint32_t neighbors = 0;  // considered
   std::uint32_t lines = 0;      // half-planes built
@@ -60,6 +63,8 @@ struct Counters {
   std::uint64_t recovered = 0;
   std::uint64_t stranded = 0;
   std::uint64_t arrived = 0;
+  std::uint64_t stalled = 0;
+  std::uint64_t stall_changes = 0;
 };
 
 class Twin {
@@ -97,7 +102,9 @@ class Twin {
   const Kinds& kinds() const { return kinds_; }
 
  private:
-  bool contains() const { return settings_.motion.containment.value_or(settings_.preset == Preset::kDefault); }
+  // What a world has when it says nothing about an extension.
+  bool unsaid() const { return settings_.preset == Preset::kDefault; }
+  bool contains() const { return settings_.motion.containment.value_or(unsaid()); }
   void Recover();
   void ApplyStaleInput();
   void Steer();
@@ -109,6 +116,7 @@ class Twin {
   // The velocity that the program chose, as the extensions leave it.
   Vec2 Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const;
   void Move();
+  void NoteProgress(Agent& agent, Vec2 way);
 
   WorldSettings settings_;
   std::uint64_t tick_ = 0;

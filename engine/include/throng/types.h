@@ -109,6 +109,10 @@ struct AgentUpdate {
 enum class AgentStatus : std::uint8_t {
   kMoving = 1,   // has something to go by; also where that is a preferred velocity of zero
   kArrived = 2,  // at its goal, or at the end of its path
+  // For a second it wanted, in every tick, to move at more than a tenth of its max_speed, and made less than a tenth of
+  // the way wanted, measured along what it wanted. Set, and taken back, with the tick in which that becomes so. Takes
+  // precedence over kArrived, kNoInput and kStaleInput, see MotionSettings::stall_detection.
+  kStalled = 3,
   kNoInput = 4,  // was never told anything
   kStaleInput =
       5,  // its preferred velocity is older than the world's policy allows. Never under kHold; goals do not age
@@ -167,6 +171,9 @@ struct MotionSettings {
   // velocity kept. These are counted (World::recoveries) and the only crossings. Where there is no free ground it
   // stays, at rest.
   std::optional<bool> containment;
+  // Tells agents that are stalled (AgentStatus::kStalled), which moves none of them. A second's history of each is kept
+  // for it: a byte for each of its ticks, and eight.
+  std::optional<bool> stall_detection{};
   float symmetry_bias = 0.1f;  // part of the speed wanted by which agents step aside; [0, 0.5]
   float rest_speed = 0.02f;    // part of max_speed; [0, 0.5]
 };

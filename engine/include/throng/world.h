@@ -42,7 +42,11 @@ struct Membership {
 };
 
 // Numbers of the wire.
-enum class AgentEventKind : std::uint8_t { kArrived = 1 };
+enum class AgentEventKind : std::uint8_t {
+  kArrived = 1,
+  kStalled = 2,
+  kFreed = 3,  // moves again, or wants to no longer, after kStalled
+};
 
 struct AgentEvent {
   AgentId id = kInvalidId;
@@ -68,6 +72,9 @@ struct StepStats {
       0;  // agents that were put on free ground, since they stood in a solid or out of an enclosure
   std::uint64_t stranded = 0;  // agents that stand there still, at rest, since there is no free ground
   std::uint64_t arrived = 0;   // agents that came to their goal, or to the end of their path, with this step
+  // See MotionSettings::stall_detection.
+  std::uint64_t stalled = 0;        // agents that are
+  std::uint64_t stall_changes = 0;  // agents that came to be with this step, or are not any more
 };
 
 class World {
@@ -146,9 +153,9 @@ class World {
   absl::StatusOr<AgentState> GetAgent(AgentId id) const;
   // AgentStatus of the agents at ranks first, first + 1, ..., as Read.
   void ReadStatus(std::size_t first, std::span<std::uint8_t> out) const;
-  // What happened in the last finished step, in ascending id, written anew. Agents are left out that were removed
-  // since, or told another thing than a goal. Costs nothing where nothing happened, else time in proportion to agents
-  // with goals.
+  // What happened in the last finished step, in ascending (id, kind), written anew: at most two events an agent. Agents
+  // are left out that were removed since; so are arrivals of who was told another thing than a goal since. Costs
+  // nothing where nothing happened, else time in proportion to the agents.
   void ReadEvents(std::vector<AgentEvent>& events) const;
 
   std::size_t obstacle_count() const;

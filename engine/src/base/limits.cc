@@ -246,7 +246,8 @@ absl::Status ValidateCount(absl::string_view field, std::uint64_t value, std::ui
 MotionSettings Effective(const WorldSettings& settings) {
   MotionSettings motion = settings.motion;
   const bool by_preset = settings.preset == Preset::kDefault;
-  for (std::optional<bool>* const extension : {&motion.symmetry_breaking, &motion.rest, &motion.containment}) {
+  for (std::optional<bool>* const extension :
+       {&motion.symmetry_breaking, &motion.rest, &motion.containment, &motion.stall_detection}) {
     *extension = extension->value_or(by_preset);
   }
   return motion;

@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "kernel/edge_filter-inl.h"
+#include "kernel/progress-inl.h"
 #include "kernel/solve-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +27,8 @@ const Kernels& Table() {
 #else
   using D = hn::CappedTag<float, kGroup>;
 #endif
-  static constexpr Kernels kTable{&SolveAgents<D, false>, &SolveAgents<D, true>, &KeepEdgesToConsider<D>};
+  static constexpr Kernels kTable{&SolveAgents<D, false>, &SolveAgents<D, true>, &KeepEdgesToConsider<D>,
+                                  &NoteProgressOf<D>};
   return kTable;
 }
 

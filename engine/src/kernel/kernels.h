@@ -13,6 +13,7 @@
 #include "solve/half_plane.h"
 #include "store/lists.h"
 #include "store/obstacle_edge.h"
+#include "store/progress.h"
 #include "throng/simd.h"
 #include "throng/types.h"
 
@@ -121,6 +122,28 @@ struct SolveScratch {
   LineBuffer waiting;
 };
 
+// What the move phase keeps of agents' progress; columns by place.
+struct ProgressView {
+  const Body* body = nullptr;  // after the move
+  const float* from_x = nullptr;
+  const float* from_y = nullptr;  // before it; from the first of the range on
+  const float* preferred_x = nullptr;
+  const float* preferred_y = nullptr;
+  const float* max_speed = nullptr;
+  float inverse_time_step = 1.0f;    // [1/s]
+  std::int32_t ticks_of_second = 1;  // see TicksOfSecond
+  // Updated. Surpluses of this tick of the second before stand in byte `byte` of `history`.
+  std::uint64_t* history = nullptr;
+  unsigned byte = 0;
+  float* carry = nullptr;            // what was rounded off
+  std::int32_t* progress = nullptr;  // Progress::bits
+};
+
+struct ProgressCounts {
+  std::uint64_t stalled = 0;
+  std::uint64_t changed = 0;  // agents that came to be stalled, or are not any more
+};
+
 struct Kernels {
   // Agents [begin, end) get their next velocity; begin is a multiple of kGroup, end too or the end of all.
   void (*solve)(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch, SolveCounts& counts);
@@ -128,6 +151,8 @@ struct Kernels {
   void (*solve_extended)(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
                          SolveCounts& counts);
   KeepEdges keep_edges;
+  // Agents [begin, end) as in solve; a vector past the end may be read and written.
+  void (*note_progress)(const ProgressView& view, std::size_t begin, std::size_t end, ProgressCounts& counts);
 };
 
 // Precondition: IsAvailable(level), see throng/simd.h.

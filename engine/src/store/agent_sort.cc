@@ -42,6 +42,10 @@ void AgentStore::ForEachPart(Fn&& fn) {
     fn(responsibility.data(), One(), One());
     fn(told_neighbors.data(), One(), One());
   }
+  if (!keeps_progress()) return;
+  fn(progress.data(), One(), One());
+  fn(progress_carry.data(), One(), One());
+  for (auto& column : progress_history) fn(column.data(), One(), One());
 }
 
 std::size_t AgentStore::sorted_parts() const { return plain_parts() + (takes_lists_ ? 1 + kListed / kRowsAtOnce : 0); }

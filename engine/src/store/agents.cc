@@ -26,6 +26,10 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
     fn(self.responsibility);
     fn(self.told_neighbors);
   }
+  if (!self.keeps_progress()) return;
+  fn(self.progress);
+  fn(self.progress_carry);
+  for (auto& column : self.progress_history) fn(column);
 }
 
 Index AgentStore::Find(AgentId agent) const {
@@ -96,6 +100,18 @@ void AgentStore::KeepInputTicks(bool keep, std::uint64_t tick) {
   } else {
     last_input_tick = ColumnOf<std::uint64_t>();
   }
+}
+
+void AgentStore::KeepProgress(std::size_t ticks) {
+  constexpr std::size_t kTicksOfColumn = sizeof(std::uint64_t);
+  progress_history.clear();
+  progress_history.resize((ticks + kTicksOfColumn - 1) / kTicksOfColumn);
+  progress = ColumnOf<std::int32_t>();
+  progress_carry = ColumnOf<float>();
+  if (!keeps_progress()) return;
+  progress.Resize(size());
+  progress_carry.Resize(size());
+  for (auto& column : progress_history) column.Resize(size());
 }
 
 // The columns come with the first agent that needs them. They go when agents are sorted, so that one agent that changes

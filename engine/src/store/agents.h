@@ -17,6 +17,7 @@
 #include "base/body.h"
 #include "base/column.h"
 #include "store/goals.h"
+#include "store/progress.h"
 #include "throng/limits.h"
 #include "throng/types.h"
 #include "throng/world.h"
@@ -41,6 +42,12 @@ class AgentStore {
   // Both are empty while every responsibility is 1, see SetWeight.
   ColumnOf<float> responsibility{1.0f};
   ColumnOf<std::uint8_t> told_neighbors;  // max_neighbors as they were told
+
+  // All empty unless progress is kept, see KeepProgress.
+  ColumnOf<std::int32_t> progress;  // Progress::bits
+  ColumnOf<float> progress_carry;
+  // Surpluses of the last second: tick t's in byte t % ticks % 8 of column t % ticks / 8.
+  std::vector<ColumnOf<std::uint64_t>> progress_history;
 
   // Lists of agents nearby (lists.h). Sorting takes them along where nothing but time passed since they were made.
   ColumnOf<std::int16_t> list;
@@ -75,6 +82,11 @@ class AgentStore {
   // Responsibility of an agent, and how many neighbours it was told to consider.
   void SetWeight(Index place, float weight, std::uint8_t neighbors);
   bool keeps_weights() const { return keeps_weights_; }
+
+  // Of so many ticks; 0: not any more.
+  void KeepProgress(std::size_t ticks);
+  bool keeps_progress() const { return !progress_history.empty(); }
+  Progress ProgressAt(Index place) const { return {progress[place]}; }
 
   // From rank to dense place; built on demand, so that any number of edits make one rebuild. Valid until the next edit.
   struct Ranks {
@@ -135,7 +147,10 @@ class AgentStore {
   static void ForEach(Self& self, Fn&& fn);
   template <class Fn>
   void ForEachPart(Fn&& fn);
-  std::size_t plain_parts() const { return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 2 : 0); }
+  std::size_t plain_parts() const {
+    return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 2 : 0) +
+           (keeps_progress() ? 2 + progress_history.size() : 0);
+  }
   template <class T>
   T* Aside() {
     return reinterpret_cast<T*>(next_velocity_.data());

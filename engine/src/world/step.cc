@@ -51,6 +51,7 @@ void Stepper::Begin(const StepInput& input) {
     worker->counts = {};
     worker->obstacle_edges = 0;
     worker->cut = 0;
+    worker->progress = {};
     worker->arrived = 0;
     worker->hash = 0;
     worker->moved_squared = 0.0f;
@@ -185,6 +186,8 @@ void Stepper::FinishStep() {
     stats_.overlapping += worker->counts.overlapping;
     stats_.obstacle_edges += worker->counts.obstacle_edges + worker->obstacle_edges;
     stats_.cut += worker->cut;
+    stats_.stalled += worker->progress.stalled;
+    stats_.stall_changes += worker->progress.changed;
     stats_.arrived += worker->arrived;
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);

@@ -85,6 +85,7 @@ class Stepper {
     float moved_squared = 0.0f;  // [m^2] largest way of an agent in this step
     SolveScratch scratch;
     std::uint64_t cut = 0;
+    ProgressCounts progress;
     Recovery::Found found;
     std::vector<HalfPlane> obstacle_lines;
     std::vector<const ObstacleEdge*> edges_around;
@@ -106,6 +107,8 @@ class Stepper {
   void ExtendSolve();
   void PrepareWorkers();
   void Move(std::size_t begin, std::size_t end, Worker& worker);
+  void MoveAll(std::size_t begin, std::size_t end, Worker& worker);
+  void NoteProgress(const float* from_x, const float* from_y, std::size_t begin, std::size_t end, Worker& worker);
   void HoldStranded(std::size_t begin, std::size_t end);
   void MoveFreely(std::size_t begin, std::size_t end, Worker& worker);
   void MoveContained(std::size_t begin, std::size_t end, Worker& worker);

@@ -34,6 +34,44 @@ Vec2 WayMade(Vec2 from, Vec2 to, float inverse_time_step, float max_speed) {
 }  // namespace
 
 void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
+  const AgentStore& agents = *in_.agents;
+  if (!agents.keeps_progress()) return MoveAll(begin, end, worker);
+  // In pieces, so that where agents were stays in the nearest cache.
+  constexpr std::size_t kPiece = 16 * kGroup;
+  float from_x[kPiece] = {}, from_y[kPiece] = {};
+  for (; begin < end; begin += kPiece) {
+    const std::size_t last = std::min(end, begin + kPiece);
+    for (std::size_t i = begin; i < last; ++i) {
+      from_x[i - begin] = agents.body[i].x;
+      from_y[i - begin] = agents.body[i].y;
+    }
+    MoveAll(begin, last, worker);
+    NoteProgress(from_x, from_y, begin, last, worker);
+  }
+}
+
+void Stepper::NoteProgress(const float* from_x, const float* from_y, std::size_t begin, std::size_t end,
+                           Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  const std::size_t ticks = TicksOfSecond(in_.settings->time_step);
+  const std::size_t tick = in_.tick % ticks;
+  ProgressView view;
+  view.body = agents.body.data();
+  view.from_x = from_x;
+  view.from_y = from_y;
+  view.preferred_x = agents.preferred_x.data();
+  view.preferred_y = agents.preferred_y.data();
+  view.max_speed = agents.max_speed.data();
+  view.inverse_time_step = inverse_time_step_;
+  view.ticks_of_second = static_cast<std::int32_t>(ticks);
+  view.history = agents.progress_history[tick / 8].data();
+  view.byte = static_cast<unsigned>(tick % 8);
+  view.carry = agents.progress_carry.data();
+  view.progress = agents.progress.data();
+  in_.kernels->note_progress(view, begin, end, worker.progress);
+}
+
+void Stepper::MoveAll(std::size_t begin, std::size_t end, Worker& worker) {
   if (in_.recovery == nullptr || in_.obstacle_index->empty()) return MoveFreely(begin, end, worker);
   if (!in_.recovery->stranded().empty()) HoldStranded(begin, end);
   for (std::size_t group = begin; group < end; group += kGroup) {

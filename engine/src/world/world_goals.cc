@@ -1,6 +1,7 @@
 // What of World is about goals, paths and what came of them.
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 
 #include "throng/limits.h"
 #include "world/input_columns.h"
@@ -48,6 +49,7 @@ Steering World::Impl::SteeringAt(Index place) const {
 }
 
 AgentStatus World::Impl::StatusAt(Index place) const {
+  if (agents.keeps_progress() && agents.ProgressAt(place).stalled()) return AgentStatus::kStalled;
   if (const GoalInForce* const goal = agents.goals.Find(agents.slot[place])) {
     return goal->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
   }
@@ -82,12 +84,21 @@ void World::ReadStatus(std::size_t first, std::span<std::uint8_t> out) const {
 
 void World::ReadEvents(std::vector<AgentEvent>& events) const {
   events.clear();
-  if (stats().arrived == 0) return;
   const AgentStore& agents = impl_->agents;
-  for (const GoalInForce& goal : agents.goals.all()) {
-    if (goal.just_arrived) events.push_back({agents.id[agents.PlaceOfSlot(goal.slot)], AgentEventKind::kArrived});
+  if (stats().arrived > 0) {
+    for (const GoalInForce& goal : agents.goals.all()) {
+      if (goal.just_arrived) events.push_back({agents.id[agents.PlaceOfSlot(goal.slot)], AgentEventKind::kArrived});
+    }
   }
-  std::sort(events.begin(), events.end(), [](const AgentEvent& a, const AgentEvent& b) { return a.id < b.id; });
+  if (stats().stall_changes > 0) {
+    for (Index place = 0; place < agents.size(); ++place) {
+      const Progress progress = agents.ProgressAt(place);
+      if (!progress.changed()) continue;
+      events.push_back({agents.id[place], progress.stalled() ? AgentEventKind::kStalled : AgentEventKind::kFreed});
+    }
+  }
+  std::sort(events.begin(), events.end(),
+            [](const AgentEvent& a, const AgentEvent& b) { return std::tie(a.id, a.kind) < std::tie(b.id, b.kind); });
 }
 
 }  // namespace throng

@@ -32,6 +32,7 @@ class World::Impl {
   explicit Impl(const WorldSettings& world_settings)
       : settings(world_settings), kernels(KernelsOf(settings.simd_level.value_or(BestSimdLevel()))) {
     agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
+    if (*Effective(settings).stall_detection) agents.KeepProgress(TicksOfSecond(settings.time_step));
     if (*Effective(settings).containment) recovery = std::make_unique<Recovery>();
   }
 
