@@ -69,7 +69,12 @@ std::optional<std::string> DifferentAgent(const AgentState& engine, const twin::
   if (engine.preferred_velocity.has_value() != twin.has_input) {
     return name + (twin.has_input ? "has input in the twin only" : "has input in the engine only");
   }
+  if (engine.kinematic != twin.kinematic) return name + (twin.kinematic ? "should be kinematic" : "is kinematic");
   if (!twin.has_input) return std::nullopt;
+  const MoveTo* const move_to = std::get_if<MoveTo>(&engine.steering);
+  if ((move_to != nullptr) != twin.move_to.has_value() || (move_to != nullptr && *move_to != *twin.move_to)) {
+    return name + "move_to: differs";
+  }
   if (auto difference = DifferentWay(name, engine.steering, twin)) return difference;
   return Differ(name + "preferred velocity", *engine.preferred_velocity, twin.preferred_velocity);
 }

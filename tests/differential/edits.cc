@@ -131,10 +131,11 @@ Path RandomPath(Random& random, Vec2 low, Vec2 high) {
   return path;
 }
 
-Editor::Editor(const Scene& scene, std::uint64_t seed, bool weights) : random_(seed), weights_(weights) {
+Editor::Editor(const Scene& scene, std::uint64_t seed, const EditOptions& options) : random_(seed), options_(options) {
   if (!scene.agents.empty()) low_ = high_ = *scene.agents[0].position;
   for (const AgentSpec& agent : scene.agents) {
     agents_.insert(*agent.id);
+    if (agent.kinematic) kinematics_.insert(*agent.id);
     low_ = {std::min(low_.x, agent.position->x), std::min(low_.y, agent.position->y)};
     high_ = {std::max(high_.x, agent.position->x), std::max(high_.y, agent.position->y)};
   }
@@ -179,6 +180,7 @@ Edit Editor::NextEdit() {
     const AgentId id = PickAgent();
     if (id == kInvalidId) return AddAgent();
     agents_.erase(id);
+    kinematics_.erase(id);
     return RemoveAgentEdit{id};
   }
   if (kind < 7) {
@@ -198,6 +200,7 @@ Edit Editor::NextEdit() {
 Edit Editor::NextOfAll() {
   if (random_.Chance(0.1f)) {
     agents_.clear();
+    kinematics_.clear();
     return RemoveAllAgentsEdit{};
   }
   if (random_.Chance(0.3f)) {
@@ -205,7 +208,7 @@ Edit Editor::NextOfAll() {
     DrawGoalParams(random_, defaults);
     return AgentDefaultsEdit{twin::Patched({}, defaults)};
   }
-  const bool goals = random_.Chance(0.4f);
+  const bool goals = random_.Chance(0.4f) && kinematics_.empty();
   RankInputEdit edit{random_.Below(agents_.size() + 1), {}, {}};
   const std::size_t count = random_.Below(agents_.size() - edit.first + 1);
   for (std::size_t i = 0; i < count; ++i) {
@@ -222,7 +225,11 @@ Edit Editor::AddAgent() {
   spec.id = FreshId();
   spec.position = Place();
   spec.velocity = random_.InBox({-1, -1}, {1, 1});
-  if (random_.Chance(0.3f)) {
+  spec.kinematic = options_.kinematics && random_.Chance(0.2f);
+  if (spec.kinematic) {
+    kinematics_.insert(*spec.id);
+    if (random_.Chance(0.8f)) spec.preferred_velocity = random_.InBox({-9, -9}, {9, 9});
+  } else if (random_.Chance(0.3f)) {
     spec.goal = Place();
   } else if (random_.Chance(0.3f)) {
     spec.path = RandomPath(random_, low_, high_);
@@ -230,7 +237,7 @@ Edit Editor::AddAgent() {
     spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
   }
   if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
-  if (weights_ && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
+  if (options_.weights && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
   if (random_.Chance(0.5f)) DrawGoalParams(random_, spec.params);
   agents_.insert(*spec.id);
   return AddAgentEdit{spec};
@@ -240,17 +247,37 @@ Edit Editor::UpdateAgent(AgentId id) {
   AgentUpdate update;
   if (random_.Chance(0.5f)) update.position = Place();
   if (random_.Chance(0.3f)) update.velocity = random_.InBox({-3, -3}, {3, 3});
-  if (random_.Chance(0.3f)) {
+  Steer(id, update);
+  if (random_.Chance(0.3f)) update.params = RandomParams(random_);
+  if (options_.weights && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);
+  if (random_.Chance(0.3f)) DrawGoalParams(random_, update.params);
+  return UpdateAgentEdit{id, update};
+}
+
+void Editor::Steer(AgentId id, AgentUpdate& update) {
+  if (options_.kinematics && random_.Chance(0.3f)) {
+    update.kinematic = random_.Chance(0.5f);
+    if (*update.kinematic) {
+      kinematics_.insert(id);
+    } else {
+      kinematics_.erase(id);
+    }
+  }
+  const bool kinematic = kinematics_.contains(id);
+  if (kinematic && random_.Chance(0.6f)) {
+    update.move_to = RandomMove();
+  } else if (!kinematic && random_.Chance(0.3f)) {
     update.goal = Place();
-  } else if (random_.Chance(0.3f)) {
+  } else if (!kinematic && random_.Chance(0.3f)) {
     update.path = RandomPath(random_, low_, high_);
   } else if (random_.Chance(0.3f)) {
     update.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
   }
-  if (random_.Chance(0.3f)) update.params = RandomParams(random_);
-  if (weights_ && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);
-  if (random_.Chance(0.3f)) DrawGoalParams(random_, update.params);
-  return UpdateAgentEdit{id, update};
+}
+
+// At times far faster than anybody walks.
+MoveTo Editor::RandomMove() {
+  return {Place(), static_cast<std::uint32_t>(1 + random_.Below(random_.Chance(0.5f) ? 3 : 40))};
 }
 
 // Adds, replaces or removes one.
@@ -280,6 +307,7 @@ Edit Editor::Goals() {
   GoalInputEdit edit{std::get<InputEdit>(Inputs())};
   for (std::size_t i = 0; i < edit.goals.ids.size(); ++i) {
     if (edit.goals.refused.contains(i)) continue;
+    if (kinematics_.contains(edit.goals.ids[i])) edit.goals.refused.insert(i);
     const Vec2 place = Place();
     edit.goals.x[i] = place.x;
     edit.goals.y[i] = place.y;

@@ -72,11 +72,16 @@ void DrawGoalParams(Random& random, AgentParamsPatch& patch);
 // Within the box and, now and then, on top of each other.
 Path RandomPath(Random& random, Vec2 low, Vec2 high);
 
+// What edits draw beside what every agent has.
+struct EditOptions {
+  bool weights = false;     // responsibilities
+  bool kinematics = false;  // agents that are kinematic, for some time or for good
+};
+
 // Draws valid edits for a scene and keeps track of what exists.
 class Editor {
  public:
-  // With `weights`, agents also get responsibilities.
-  Editor(const Scene& scene, std::uint64_t seed, bool weights = false);
+  Editor(const Scene& scene, std::uint64_t seed, const EditOptions& options = {});
 
   // Edits for one tick border. No agent and no obstacle is touched twice, so that their order is free.
   std::vector<Edit> Next();
@@ -89,15 +94,18 @@ class Editor {
   Edit NextOfAll();
   Edit AddAgent();
   Edit UpdateAgent(AgentId id);
+  void Steer(AgentId id, AgentUpdate& update);
+  MoveTo RandomMove();
   Edit SetObstacle();
   Edit Inputs();
   Edit Goals();
 
   Random random_;
-  bool weights_;
+  EditOptions options_;
   Vec2 low_;  // of the box in which agents are put
   Vec2 high_;
   std::set<AgentId> agents_;
+  std::set<AgentId> kinematics_;  // of them
   std::set<ObstacleId> obstacles_;
   std::set<AgentId> touched_agents_;
   std::set<ObstacleId> touched_obstacles_;

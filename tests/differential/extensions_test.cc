@@ -6,6 +6,7 @@
 
 #include "tests/differential/compare.h"
 #include "tests/differential/edits.h"
+#include "tests/differential/follow.h"
 
 namespace throng::testing {
 namespace {
@@ -48,33 +49,7 @@ Scene ExtendedCrowd(Shape shape, std::size_t agents, std::uint64_t seed, const M
   return scene;
 }
 
-class ExtensionsTest : public ::testing::TestWithParam<Shape> {
- protected:
-  // Steps engines of all levels beside the twin, with edits at some borders.
-  static void Follow(const Scene& scene, std::uint64_t seed, int steps, float edits_at_a_border, bool weights = false,
-                     int compared = 50) {
-    const auto worlds = MakeWorldsOfEachLevel(scene);
-    twin::Twin twin = MakeTwin(scene);
-    Editor editor(scene, seed, weights);
-    Random random(seed);
-    for (int step = 1; step <= steps; ++step) {
-      if (random.Chance(edits_at_a_border)) {
-        for (const Edit& edit : editor.Next()) {
-          for (const auto& world : worlds) Apply(edit, *world);
-          Apply(edit, twin);
-        }
-      }
-      twin.Step();
-      for (const auto& world : worlds) {
-        const int threads = random.Chance(0.2f) ? 3 : 1;
-        StepIn(*world, {threads, random.Chance(0.2f) ? 1 + random.Below(2'000) : 0});
-        if (world->StateHash() == twin.StateHash() && step % compared != 0) continue;
-        const auto difference = FirstDifference(*world, twin);
-        ASSERT_FALSE(difference.has_value()) << LevelOf(*world) << ", step " << step << ": " << *difference;
-      }
-    }
-  }
-};
+class ExtensionsTest : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(ExtensionsTest, SymmetryBreakingGivesTheSameBits) {
   Follow(ExtendedCrowd(GetParam(), 400, 61, SymmetryAlone()), 61, 150, 0.0f);
@@ -87,7 +62,7 @@ TEST_P(ExtensionsTest, StallDetectionGivesTheSameStatus) {
   for (const float time_step : {0.1f, 1.0f / 64.0f}) {
     Scene scene = ExtendedCrowd(GetParam(), 300, 64, StallsAlone());
     scene.settings.time_step = time_step;
-    Follow(scene, 64, 150, 0.2f, false, 3);
+    Follow(scene, 64, 150, 0.2f, {}, 3);
   }
 }
 
@@ -109,8 +84,8 @@ TEST_P(ExtensionsTest, ResponsibilitiesGiveTheSameBits) {
 // Their columns come and go with edits.
 TEST_P(ExtensionsTest, ResponsibilitiesGiveTheSameBitsThroughEdits) {
   Random random(72);
-  Follow(ExtendedCrowd(GetParam(), 120, 72, {}), 72, 120, 0.3f, true);
-  Follow(ExtendedCrowd(GetParam(), 120, 73, Everything(random)), 73, 120, 0.3f, true);
+  Follow(ExtendedCrowd(GetParam(), 120, 72, {}), 72, 120, 0.3f, {.weights = true});
+  Follow(ExtendedCrowd(GetParam(), 120, 73, Everything(random)), 73, 120, 0.3f, {.weights = true});
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ExtensionsTest, ::testing::ValuesIn(kAllShapes),

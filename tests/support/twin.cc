@@ -32,6 +32,7 @@ void Twin::AddAgent(const AgentSpec& spec) {
   agent.has_input = spec.preferred_velocity.has_value();
   agent.preferred_velocity = spec.preferred_velocity.value_or(Vec2{});
   agent.params = Patched(settings_.agent_defaults, spec.params);
+  agent.kinematic = spec.kinematic;
   AddAgent(agent);
   if (spec.goal) SetGoal(agent.id, *spec.goal);
   if (spec.path) SetPath(agent.id, *spec.path);
@@ -39,12 +40,26 @@ void Twin::AddAgent(const AgentSpec& spec) {
 
 void Twin::UpdateAgent(AgentId id, const AgentUpdate& update) {
   Agent& agent = agents_[index_of_.at(id)];
+  SetKinematic(agent, update.kinematic.value_or(agent.kinematic));
   if (update.position) agent.position = *update.position;
   if (update.velocity) agent.velocity = *update.velocity;
   if (update.preferred_velocity) SetPreferredVelocity(id, *update.preferred_velocity);
   agent.params = Patched(agent.params, update.params);
   if (update.goal) SetGoal(id, *update.goal);
   if (update.path) SetPath(id, *update.path);
+  if (update.move_to) {
+    SetPreferredVelocity(id, agent.preferred_velocity);
+    agent.move_to = update.move_to;
+  }
+}
+
+// Whoever changes forgets where it was to go.
+void Twin::SetKinematic(Agent& agent, bool kinematic) {
+  if (kinematic == agent.kinematic) return;
+  if (agent.way || agent.move_to) agent.preferred_velocity = {};
+  agent.way.reset();
+  agent.move_to.reset();
+  agent.kinematic = kinematic;
 }
 
 void Twin::RemoveAgent(AgentId id) {
@@ -68,6 +83,7 @@ void Twin::SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) {
   agent.has_input = true;
   agent.input_age = 0;
   agent.way.reset();
+  agent.move_to.reset();
 }
 
 void Twin::SetGoal(AgentId id, Vec2 goal) { SetWay(agents_[index_of_.at(id)], {{goal}, 0.0f, 0}, true); }
@@ -89,6 +105,7 @@ AgentStatus Twin::status(AgentId id) const {
   if (of.standing.stalled()) return AgentStatus::kStalled;
   if (of.way) return of.way->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
   if (!of.has_input) return AgentStatus::kNoInput;
+  if (of.move_to) return AgentStatus::kMoving;
   const StaleInput& stale = settings_.stale_input;
   const bool is_stale = stale.policy != StaleInputPolicy::kHold && of.input_age > stale.timeout_ticks;
   return is_stale ? AgentStatus::kStaleInput : AgentStatus::kMoving;
@@ -128,6 +145,7 @@ std::uint64_t Twin::StateHash() const {
 void Twin::Recover() {
   for (Agent& agent : agents_) {
     agent.stranded = false;
+    if (agent.kinematic) continue;
     if (IsWalkable(agent.position, obstacles_, kinds_)) continue;
     const std::optional<Vec2> place = NearestGround(agent.position, agent.params.radius, obstacles_, kinds_);
     agent.position = place.value_or(agent.position);
@@ -154,6 +172,11 @@ void Twin::ApplyStaleInput() {
 void Twin::Steer() {
   for (Agent& agent : agents_) {
     agent.just_arrived = false;
+    if (agent.move_to) {
+      const std::uint32_t left = agent.move_to->ticks;
+      const float rate = (1.0f / settings_.time_step) / static_cast<float>(left);
+      agent.preferred_velocity = left == 0 ? Vec2{} : rate * (agent.move_to->position - agent.position);
+    }
     if (!agent.way) continue;
     const bool had_arrived = agent.way->arrived;
     agent.preferred_velocity = agent.way->Go(agent.params, agent.position, 1.0f / settings_.time_step);
@@ -167,8 +190,10 @@ void Twin::BuildGrid() {
   float max_distance = 0.0f;
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     const Agent& agent = agents_[i];
-    bodies_.push_back({agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i),
-                       agent.params.responsibility});
+    // To others, who is kinematic is as if it had no responsibility.
+    const float responsibility = agent.kinematic ? 0.0f : agent.params.responsibility;
+    bodies_.push_back(
+        {agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i), responsibility});
     max_distance = std::max(max_distance, agent.params.neighbor_distance);
   }
   grid_.Build(bodies_, max_distance);
@@ -179,12 +204,12 @@ void Twin::Solve(std::size_t slot) {
   const Body& body = grid_.bodies()[slot];
   Agent& agent = agents_[body.index];
   // Who has no responsibility considers nobody.
-  const std::uint32_t most = agent.params.responsibility == 0.0f ? 0 : agent.params.max_neighbors;
+  const std::uint32_t most = body.responsibility == 0.0f ? 0 : agent.params.max_neighbors;
   nearest_.Reset(agent.params.neighbor_distance, most);
   grid_.Search(slot, agent.params.neighbor_distance, nearest_);
 
   lines_.clear();
-  AddEdgeLines(agent, body);
+  if (!agent.kinematic) AddEdgeLines(agent, body);
   const std::size_t obstacle_lines = lines_.size();
   AddNeighborLines(agent, body);
   const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.preferred_velocity);
@@ -245,23 +270,41 @@ Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines
 void Twin::Move() {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
-    agent.velocity = agent.stranded ? Vec2{} : next_velocity_[i];
-    const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
-    Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
-    if (contains()) way = CutMove(agent.position, way.end, agent.params.radius, obstacles_);
-    if (way.cut) {
-      agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
+    const Vec2 before = agent.position;
+    if (agent.kinematic) {
+      MoveKinematic(agent);
+    } else {
+      MoveBySolution(agent, next_velocity_[i]);
     }
-    counters_.cut += way.cut;
-    if (settings_.motion.stall_detection.value_or(unsaid())) NoteProgress(agent, way.end - agent.position);
-    agent.position = way.end;
+    if (settings_.motion.stall_detection.value_or(unsaid())) NoteProgress(agent, agent.position - before);
   }
+}
+
+void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {
+  agent.velocity = agent.stranded ? Vec2{} : velocity;
+  const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
+  Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
+  if (contains()) way = CutMove(agent.position, way.end, agent.params.radius, obstacles_);
+  if (way.cut) {
+    agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
+  }
+  counters_.cut += way.cut;
+  agent.position = way.end;
 }
 
 void Twin::NoteProgress(Agent& agent, Vec2 way) {
   agent.standing.Note({settings_.time_step, agent.params.max_speed, agent.preferred_velocity, way});
   counters_.stalled += agent.standing.stalled();
   counters_.stall_changes += agent.standing.changed();
+}
+
+// In the last tick of its way it is there, without rounding.
+void Twin::MoveKinematic(Agent& agent) {
+  agent.velocity = agent.preferred_velocity;
+  const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
+  agent.position = {ClampCoordinate(moved.x), ClampCoordinate(moved.y)};
+  if (!agent.move_to || agent.move_to->ticks == 0) return;
+  if (--agent.move_to->ticks == 0) agent.position = agent.move_to->position;
 }
 
 AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {

@@ -5,14 +5,15 @@
 //   0. recovery         with containment, each agent that does not stand on walkable ground goes to the nearest
 //                       (twin_contain.h)
 //   1. wishes           each agent's preferred velocity: stale inputs, by the world's policy; of agents with a way to
-//                       go, by where they are on it
+//                       go, by where they are on it; of kinematic ones that are to come to a place, in time
 //   2. grid             all bodies in cell order
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
 //                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
-//                       extensions (twin_motion.h)
+//                       extensions (twin_motion.h); kinematic agents have no half-planes
 //   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range; with
-//                       containment the move is cut at edges, and what was made of it is the velocity (twin_contain.h);
-//                       who makes no way is stalled (twin_progress.h)
+//                       containment the move is cut at edges, and what was made of it is the velocity
+//                       (twin_contain.h); kinematic agents move as they wish; who makes no way is stalled
+//                       (twin_progress.h)
 //
 // Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
 #pragma once
@@ -45,6 +46,8 @@ struct Agent {
   AgentParams params;
   std::optional<Route> way;  // to a goal or along a path
   Standing standing;         // with stall detection
+  bool kinematic = false;    // its preferred velocity is its velocity
+  std::optional<MoveTo> move_to;
   // Of the last step:
   std::uint32_t neighbors = 0;  // considered
   std::uint32_t lines = 0;      // half-planes built
@@ -109,6 +112,7 @@ class Twin {
   void ApplyStaleInput();
   void Steer();
   void SetWay(Agent& agent, const Path& path, bool is_goal);
+  static void SetKinematic(Agent& agent, bool kinematic);
   void BuildGrid();
   void Solve(std::size_t slot);
   void AddEdgeLines(const Agent& agent, const Body& body);
@@ -116,6 +120,8 @@ class Twin {
   // The velocity that the program chose, as the extensions leave it.
   Vec2 Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const;
   void Move();
+  void MoveBySolution(Agent& agent, Vec2 velocity);
+  void MoveKinematic(Agent& agent);
   void NoteProgress(Agent& agent, Vec2 way);
 
   WorldSettings settings_;

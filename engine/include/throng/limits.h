@@ -34,6 +34,7 @@ inline constexpr Range kPreferredSpeedRange{0.0f, 1000.0f};
 inline constexpr Range kGoalRadiusRange{0.0f, 1000.0f, true};  // arrival_radius, pass_radius
 inline constexpr Range kSlowDownDistanceRange{0.0f, 1000.0f};
 inline constexpr std::size_t kMaxWaypoints = 1024;
+inline constexpr std::uint32_t kMaxMoveTicks = 10'000;
 inline constexpr std::uint32_t kMaxNeighborsLimit = 64;
 inline constexpr std::size_t kMinObstacleVertices = 2;
 inline constexpr std::size_t kMaxObstacleVertices = 4096;
@@ -64,6 +65,7 @@ absl::Status Validate(const AgentUpdate& update);
 absl::Status ValidatePreferredVelocity(const Vec2& velocity);
 absl::Status ValidateGoal(const Vec2& goal);
 absl::Status Validate(const Path& path);
+absl::Status Validate(const MoveTo& move_to);
 // Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
 absl::Status Validate(const ObstacleSpec& spec);
 

@@ -81,8 +81,16 @@ struct Path {
   friend bool operator==(const Path&, const Path&) = default;
 };
 
+// Where a kinematic agent is to be so many ticks from now, on a straight way; there it stands until told again. In the
+// last of them it comes to `position` to the bit. It does not age (see StaleInput).
+struct MoveTo {
+  Vec2 position;
+  std::uint32_t ticks = 1;  // [1, kMaxMoveTicks]; read back: those to come, 0 once it is there
+  friend bool operator==(const MoveTo&, const MoveTo&) = default;
+};
+
 // What an agent goes by; the latest told wins. monostate: nothing yet, which moves like a preferred velocity of zero.
-using Steering = std::variant<std::monostate, Vec2 /* preferred velocity */, Goal, Path>;
+using Steering = std::variant<std::monostate, Vec2 /* preferred velocity */, Goal, Path, MoveTo>;
 
 struct AgentSpec {
   std::optional<AgentId> id;     // unset: the world makes one
@@ -93,16 +101,25 @@ struct AgentSpec {
   AgentParamsPatch params;
   std::optional<Vec2> goal{};
   std::optional<Path> path{};
+  // Moves exactly as told: its preferred velocity is its velocity, whatever max_speed is, past agents, obstacles and
+  // their containment. It stops at the ends of the coordinate range alone. Others do all of the avoiding. It has
+  // neither goal nor path.
+  bool kinematic = false;
 };
 
 struct AgentUpdate {
   std::optional<Vec2> position;  // a teleport: the agent is there at once, without passing what lies between
   std::optional<Vec2> velocity;
-  // At most one of preferred_velocity (see StaleInput), goal and path; it replaces what the agent went by.
+  // At most one of preferred_velocity (see StaleInput), goal, path and move_to; it replaces what the agent went by.
   std::optional<Vec2> preferred_velocity;
   AgentParamsPatch params;
   std::optional<Vec2> goal{};
   std::optional<Path> path{};
+  // Of what is kinematic once this update has come; FAILED_PRECONDITION for others, as a goal or path is for it.
+  std::optional<MoveTo> move_to{};
+  // Who becomes kinematic, or ceases to be, drops a goal, path or MoveTo, which leaves a preferred velocity of zero; a
+  // preferred velocity stays. Who ceases to be goes on from where it is, and containment looks at it.
+  std::optional<bool> kinematic{};
 };
 
 // Numbers of the wire.
@@ -128,6 +145,7 @@ struct AgentState {
   AgentParams params;  // effective
   Steering steering;   // of a path, `next` is where it has come to, and pass_radius is set
   AgentStatus status = AgentStatus::kNoInput;
+  bool kinematic = false;
 };
 
 enum class ObstacleKind : std::uint8_t {

@@ -117,6 +117,13 @@ absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
   return check.Count("next", path.next, 0, path.points.size() - 1).status();
 }
 
+absl::Status ValidateMoveTo(absl::string_view prefix, const MoveTo& move_to) {
+  return Checker(prefix)
+      .Vector("position", move_to.position, kMaxCoordinate)
+      .Count("ticks", move_to.ticks, 1, kMaxMoveTicks)
+      .status();
+}
+
 // What an agent is told to go by, of a spec or an update.
 template <class Told>
 absl::Status ValidateSteering(const Told& told) {
@@ -186,6 +193,9 @@ absl::Status Validate(const AgentSpec& spec) {
   check.ClientId(spec.id);
   if (!spec.position) check.Fail("position", "unset", "a position");
   check.Vector("position", spec.position, kMaxCoordinate).Vector("velocity", spec.velocity, kMaxInputSpeed);
+  if (spec.kinematic && (spec.goal || spec.path)) {
+    check.Fail(spec.goal ? "goal" : "path", "set of a kinematic agent", "a preferred velocity, or none");
+  }
   if (!check.status().ok()) return check.status();
   if (absl::Status status = ValidateSteering(spec); !status.ok()) return status;
   return ValidatePatch("params.", spec.params);
@@ -196,6 +206,13 @@ absl::Status Validate(const AgentUpdate& update) {
   check.Vector("position", update.position, kMaxCoordinate).Vector("velocity", update.velocity, kMaxInputSpeed);
   if (!check.status().ok()) return check.status();
   if (absl::Status status = ValidateSteering(update); !status.ok()) return status;
+  if (update.move_to) {
+    if (update.preferred_velocity || update.goal || update.path) {
+      check.Fail("move_to", "set beside another", "at most one of preferred_velocity, goal, path and move_to");
+      return check.status();
+    }
+    if (absl::Status status = ValidateMoveTo("move_to.", *update.move_to); !status.ok()) return status;
+  }
   return ValidatePatch("params.", update.params);
 }
 
@@ -206,6 +223,8 @@ absl::Status ValidatePreferredVelocity(const Vec2& velocity) {
 absl::Status ValidateGoal(const Vec2& goal) { return Checker().Vector("goal", goal, kMaxCoordinate).status(); }
 
 absl::Status Validate(const Path& path) { return ValidatePath("", path); }
+
+absl::Status Validate(const MoveTo& move_to) { return ValidateMoveTo("", move_to); }
 
 absl::Status Validate(const ObstacleSpec& spec) {
   Checker check;

@@ -185,7 +185,8 @@ HWY_INLINE bool WriteList(D d, const SolveView& view, std::uint32_t self, const 
 // Finds what belongs into the list of `self`; returns how far it reaches, or 0 if there is to be no list.
 template <class D>
 HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, float last_reach, Found& found) {
-  if (view.max_neighbors[self] > kMaxListed) return 0.0f;
+  // Who considers nobody needs no list either.
+  if (view.max_neighbors[self] - 1u >= kMaxListed) return 0.0f;
   const float x = view.body[self].x, y = view.body[self].y;
   // More would be of no use before the next sort.
   const float step = view.max_speed[self] / view.inverse_time_step;

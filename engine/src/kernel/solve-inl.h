@@ -49,6 +49,8 @@ class Group {
     const Bodies<V> bodies = LoadBodies(d, view.body + first);
     self_ = {bodies.position, bodies.velocity, hn::LoadU(d, view.radius + first),
              hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, view.time_horizon + first)), hn::Set(d, view.inverse_time_step)};
+    if constexpr (kExtended)
+      looking_ = active_ & Bits(d, hn::RebindMask(d, hn::Gt(MostNeighbors(), hn::Zero(Ints<D>()))));
   }
 
   HWY_INLINE void Solve(Waiting<D>& waiting) {
@@ -89,7 +91,14 @@ class Group {
 
   // Neighbours ------------------------------------------------------------------------------------------------------
 
+  // Lanes whose agent considers others at all. Where there is none, nothing is looked up.
+  HWY_INLINE std::uint32_t looking() const {
+    if constexpr (kExtended) return looking_;
+    return active_;
+  }
+
   HWY_INLINE void FindNeighbors() {
+    if (kExtended && looking() == 0) return ConsiderNobody();
     if (view_.tree.levels > 0) {
       SearchTree();
     } else {
@@ -103,8 +112,13 @@ class Group {
     counts_.truncated += hwy::PopCount(Bits(d, hn::RebindMask(d, hn::Eq(count, MostNeighbors()))) & active_);
   }
 
+  HWY_NOINLINE void ConsiderNobody() {
+    std::fill_n(neighbors_.count, kLanes, 0);
+    counts_.truncated += hwy::PopCount(active_);  // all that they consider, which is none
+  }
+
   HWY_NOINLINE void SearchTree() {
-    FindInTree(D(), view_, Searchers<D>(view_, first_, active_, self_.position), neighbors_.entry, neighbors_.count);
+    FindInTree(D(), view_, Searchers<D>(view_, first_, looking(), self_.position), neighbors_.entry, neighbors_.count);
   }
 
   HWY_INLINE void UseLists() {
@@ -113,7 +127,7 @@ class Group {
     const std::uint32_t unlisted = active_ & Bits(d, hn::Eq(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
     if (unlisted != 0) MakeLists(unlisted);
     Rank(d, view_, first_, self_.position, ranked);
-    std::uint32_t outrun = OutrunLists(ranked);
+    std::uint32_t outrun = OutrunLists(ranked) & looking();
     // Those made just now will not get better.
     const std::uint32_t ending = Bits(d, hn::Eq(hn::LoadU(d, view_.list_limit + first_), hn::Zero(d)));
     if ((outrun & ending & ~unlisted) != 0) {
@@ -252,10 +266,18 @@ class Group {
     return near[0] == kManyEdges ? AddSearchedObstacleRows() : AddNearObstacleRows(near + 1, near[0]);
   }
 
+  // Lanes whose agent keeps from nothing.
+  HWY_INLINE std::uint32_t Kinematics() const {
+    if (!kExtended || view_.mode == nullptr) return 0;
+    std::uint32_t lanes = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes |= view_.mode[first_ + lane] != 0 ? 1u << lane : 0u;
+    return lanes;
+  }
+
   // Plain code searches for the edges of each agent.
   HWY_NOINLINE std::size_t AddSearchedObstacleRows() {
     std::size_t rows = 0;
-    ForEachBit(active_, [&](std::size_t lane) HWY_ATTR {
+    ForEachBit(active_ & ~Kinematics(), [&](std::size_t lane) HWY_ATTR {
       const HalfPlane* lines = nullptr;
       const auto self = static_cast<std::uint32_t>(first_ + lane);
       const std::size_t count = view_.obstacle_lines(view_.context, scratch_.worker, self, &lines);
@@ -270,9 +292,11 @@ class Group {
     const D d;
     const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
     const V range = hn::Add(hn::Mul(horizon, hn::LoadU(d, view_.max_speed + first_)), self_.radius);
+    V range_squared = hn::Mul(range, range);
+    if constexpr (kExtended) range_squared = hn::IfThenZeroElse(MaskOf(d, Kinematics()), range_squared);
     EdgesLeft<D> left;
     NearestEdges<D> nearest =
-        FindInRange(d, view_.edges, near, count, self_.position, hn::Mul(range, range), left, counts_.obstacle_edges);
+        FindInRange(d, view_.edges, near, count, self_.position, range_squared, left, counts_.obstacle_edges);
     const Rows<D> target(scratch_.lines.Rows(left.size));
     const ObstacleSelf<D> self{self_.position, self_.velocity, self_.radius, hn::Div(hn::Set(d, 1.0f), horizon)};
     std::size_t rows = 0;
@@ -382,7 +406,8 @@ class Group {
   const std::size_t first_;
   SolveScratch& scratch_;
   SolveCounts& counts_;
-  std::uint32_t active_ = 0;  // lanes that hold an agent
+  std::uint32_t active_ = 0;   // lanes that hold an agent
+  std::uint32_t looking_ = 0;  // of these, those that consider others
   SelfV<D> self_;
   Neighbors<D> neighbors_;
 };

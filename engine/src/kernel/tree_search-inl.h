@@ -42,7 +42,7 @@ struct Searchers {
   std::size_t group;  // in which they are
   std::size_t rows;   // the most of wanted.most
 
-  // Agents at [first, first + lanes); those in `active` exist.
+  // Agents at [first, first + lanes); those in `active` search.
   HWY_INLINE Searchers(const SolveView& view, std::size_t first, std::uint32_t active, Pair<V> at)
       : position(at), group(first / kGroup) {
     const D d;
@@ -52,7 +52,7 @@ struct Searchers {
     const auto most = hn::PromoteTo(di, hn::LoadU(d8, view.max_neighbors + first));
     const V range = hn::LoadU(d, view.neighbor_distance + first);
     wanted = {PlacesFrom(d, static_cast<std::uint32_t>(first)), hn::IfThenElseZero(hn::RebindMask(di, exists), most),
-              hn::Mul(range, range)};
+              hn::IfThenElseZero(exists, hn::Mul(range, range))};
     rows = static_cast<std::size_t>(hn::GetLane(hn::MaxOfLanes(di, wanted.most)));
     const V inf = hn::Inf(d);
     const auto least = [&](V v) HWY_ATTR { return hn::MinOfLanes(d, hn::IfThenElse(exists, v, inf)); };

@@ -42,6 +42,7 @@ void AgentStore::ForEachPart(Fn&& fn) {
     fn(responsibility.data(), One(), One());
     fn(told_neighbors.data(), One(), One());
   }
+  if (keeps_modes_) fn(mode.data(), One(), One());
   if (!keeps_progress()) return;
   fn(progress.data(), One(), One());
   fn(progress_carry.data(), One(), One());
@@ -55,11 +56,7 @@ void AgentStore::PrepareSort(float moved) {
     column.Resize(wanted);
     column.ShrinkIfSparse();
   };
-  if (keeps_weights_ && weighted_ == 0) {
-    keeps_weights_ = false;
-    responsibility = ColumnOf<float>(1.0f);
-    told_neighbors = ColumnOf<std::uint8_t>();
-  }
+  DropUnusedColumns();
   const std::size_t padded = WholeGroups(size());
   prepare(list, padded * kListed);
   prepare(list_limit, size());

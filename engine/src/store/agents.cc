@@ -26,6 +26,7 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
     fn(self.responsibility);
     fn(self.told_neighbors);
   }
+  if (self.keeps_modes_) fn(self.mode);
   if (!self.keeps_progress()) return;
   fn(self.progress);
   fn(self.progress_carry);
@@ -62,7 +63,7 @@ void AgentStore::Remove(AgentId agent) {
   const Index free_slot = found->second;
   const Index place = dense_of_slot_[free_slot];
   const std::size_t last = size() - 1;
-  if (keeps_weights_ && responsibility[place] != 1.0f) --weighted_;
+  ForgetRegard(place);
   ForEach(*this, [&](auto& column) {
     column[place] = column[last];
     column.PopBack();
@@ -85,6 +86,7 @@ void AgentStore::Clear() {
   slot_of_id_.clear();
   weighted_ = 0;
   goals.Clear();
+  kinematics.Clear();
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
   Rebuild();
@@ -112,25 +114,6 @@ void AgentStore::KeepProgress(std::size_t ticks) {
   progress.Resize(size());
   progress_carry.Resize(size());
   for (auto& column : progress_history) column.Resize(size());
-}
-
-// The columns come with the first agent that needs them. They go when agents are sorted, so that one agent that changes
-// between ticks does not fill them again and again.
-void AgentStore::SetWeight(Index place, float weight, std::uint8_t neighbors) {
-  if (weight != 1.0f && !keeps_weights_) {
-    keeps_weights_ = true;
-    responsibility.Resize(size());
-    told_neighbors.Resize(size());
-    std::copy_n(max_neighbors.data(), size(), told_neighbors.data());
-  }
-  if (keeps_weights_) {
-    if (responsibility[place] != 1.0f) --weighted_;
-    if (weight != 1.0f) ++weighted_;
-    responsibility[place] = weight;
-    told_neighbors[place] = neighbors;
-  }
-  max_neighbors[place] = weight == 0.0f ? 0 : neighbors;
-  NoteParamsChange();
 }
 
 void AgentStore::NoteMembershipChange(AgentId added) {
@@ -197,6 +180,7 @@ void AgentStore::ShrinkIfSparse() {
   Rebuild();
   std::vector<Index> renumbered(size());
   goals.Renumber({slot.data(), size()});
+  kinematics.Renumber({slot.data(), size()});
   Release(slot_of_id_);
   slot_of_id_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
@@ -230,7 +214,7 @@ std::uint32_t AgentStore::most_neighbors() {
 
 std::size_t AgentStore::memory_bytes() const {
   std::size_t bytes = list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
-  bytes += next_velocity_.bytes() + order_.bytes() + goals.memory_bytes();
+  bytes += next_velocity_.bytes() + order_.bytes() + goals.memory_bytes() + kinematics.memory_bytes();
   ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
   // A slot of the hash map is an entry and a control byte.
   bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);

@@ -16,8 +16,10 @@
 
 #include "base/body.h"
 #include "base/column.h"
+#include "store/by_slot.h"
 #include "store/goals.h"
 #include "store/progress.h"
+#include "store/regard.h"
 #include "throng/limits.h"
 #include "throng/types.h"
 #include "throng/world.h"
@@ -36,12 +38,13 @@ class AgentStore {
   ColumnOf<float> neighbor_distance;             // [m]
   ColumnOf<float> time_horizon{1.0f};            // [s]
   ColumnOf<float> time_horizon_obstacles{1.0f};  // [s]
-  ColumnOf<std::uint8_t> max_neighbors;          // in force: 0 where responsibility is
+  ColumnOf<std::uint8_t> max_neighbors;          // in force: 0 of who considers no agent at all
   ColumnOf<std::uint8_t> has_input;              // 1: a preferred velocity was given at least once
   ColumnOf<std::uint64_t> last_input_tick;       // empty unless a stale-input policy needs it
-  // Both are empty while every responsibility is 1, see SetWeight.
-  ColumnOf<float> responsibility{1.0f};
-  ColumnOf<std::uint8_t> told_neighbors;  // max_neighbors as they were told
+  // Columns that are empty while every agent is like any other, see SetRegard.
+  ColumnOf<float> responsibility{1.0f};   // in force: 0 of who is kinematic
+  ColumnOf<std::uint8_t> told_neighbors;  // max_neighbors as they were told; exists with responsibility
+  ColumnOf<std::uint8_t> mode;            // bits, see store/regard.h
 
   // All empty unless progress is kept, see KeepProgress.
   ColumnOf<std::int32_t> progress;  // Progress::bits
@@ -56,6 +59,7 @@ class AgentStore {
 
   // Of agents that have one, by slot; told of slots that become free or change.
   GoalStore goals;
+  BySlot<Kinematic> kinematics;
 
   // [m/s] What solve writes. Scratch in between.
   float* next_velocity_x() { return reinterpret_cast<float*>(next_velocity_.data()); }
@@ -79,9 +83,11 @@ class AgentStore {
   void KeepInputTicks(bool keep, std::uint64_t tick);
   bool keeps_input_ticks() const { return keeps_input_ticks_; }
 
-  // Responsibility of an agent, and how many neighbours it was told to consider.
-  void SetWeight(Index place, float weight, std::uint8_t neighbors);
+  // How an agent is to be regarded (agent_regard.cc).
+  void SetRegard(Index place, const Regard& regard);
+  Regard RegardOf(Index place) const;
   bool keeps_weights() const { return keeps_weights_; }
+  bool keeps_modes() const { return keeps_modes_; }
 
   // Of so many ticks; 0: not any more.
   void KeepProgress(std::size_t ticks);
@@ -148,7 +154,7 @@ class AgentStore {
   template <class Fn>
   void ForEachPart(Fn&& fn);
   std::size_t plain_parts() const {
-    return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 2 : 0) +
+    return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 2 : 0) + (keeps_modes_ ? 1 : 0) +
            (keeps_progress() ? 2 + progress_history.size() : 0);
   }
   template <class T>
@@ -157,6 +163,11 @@ class AgentStore {
   }
   void GatherLimits(const Index* order, std::size_t begin, std::size_t end);
   void GatherLists(std::size_t first_row, const Index* order, const Index* inverse, std::size_t begin, std::size_t end);
+
+  void SetWeight(Index place, float weight);
+  void SetKinematic(Index place, const Regard& regard);
+  void ForgetRegard(Index place);
+  void DropUnusedColumns();
 
   void NoteMembershipChange(AgentId added);
   void Rebuild() const;
@@ -175,7 +186,8 @@ class AgentStore {
 
   bool keeps_input_ticks_ = false;
   bool keeps_weights_ = false;
-  std::size_t weighted_ = 0;  // agents whose responsibility is not 1
+  bool keeps_modes_ = false;
+  std::size_t weighted_ = 0;  // agents whose responsibility in force is not 1
   bool order_changed_ = true;
   bool params_changed_ = true;
   bool range_changed_ = true;

@@ -11,13 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "store/by_slot.h"
 #include "throng/types.h"
 
 namespace throng {
-
-// Dense places, slots and ranks; World refuses more agents than fit.
-using Index = std::uint32_t;
-inline constexpr Index kNoIndex = 0xffffffff;
 
 // How an agent goes to its goal; see AgentParams.
 struct GoalParams {

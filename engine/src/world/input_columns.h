@@ -20,7 +20,7 @@ inline absl::Status LengthError(const char* field, std::size_t length, std::size
   return ViolationError({field, absl::StrCat("length ", length), absl::StrCat("length ", expected)});
 }
 
-// refuse(value): OK, or why it is not valid. Called only for what `is_valid` does not hold for.
+// is_valid(place, x, y); refuse(place, value): why it is not. Called only where that does not hold.
 template <class IsValid, class Refuse, class Set>
 absl::StatusOr<std::size_t> SetByIds(const AgentStore& agents, std::span<const AgentId> ids, std::span<const float> x,
                                      std::span<const float> y, std::vector<InputRejection>& rejected, IsValid is_valid,
@@ -32,8 +32,8 @@ absl::StatusOr<std::size_t> SetByIds(const AgentStore& agents, std::span<const A
     const Index place = agents.Find(ids[i]);
     if (place == kNoIndex) {
       rejected.push_back({i, NoAgent(ids[i])});
-    } else if (!is_valid(x[i], y[i])) {
-      rejected.push_back({i, refuse(Vec2{x[i], y[i]})});
+    } else if (!is_valid(place, x[i], y[i])) {
+      rejected.push_back({i, refuse(place, Vec2{x[i], y[i]})});
     } else {
       set(place, Vec2{x[i], y[i]});
       ++applied;
@@ -56,11 +56,12 @@ absl::StatusOr<std::size_t> SetByRanks(const AgentStore& agents, std::size_t fir
   const AgentStore::Ranks ranks = agents.ranks();
   std::size_t applied = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!is_valid(x[i], y[i])) {
-      rejected.push_back({i, refuse(Vec2{x[i], y[i]})});
+    const Index place = ranks.place(first + i);
+    if (!is_valid(place, x[i], y[i])) {
+      rejected.push_back({i, refuse(place, Vec2{x[i], y[i]})});
       continue;
     }
-    set(ranks.place(first + i), Vec2{x[i], y[i]});
+    set(place, Vec2{x[i], y[i]});
     ++applied;
   }
   return applied;

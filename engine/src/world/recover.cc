@@ -211,6 +211,7 @@ void Recovery::RunBlock(std::size_t block, Found& found) {
   const std::size_t begin = block * kBlock, end = std::min(count_, begin + kBlock);
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t place = looks_at_all() ? i : places_[i];
+    if (agents_->keeps_modes() && agents_->mode[place] != 0) continue;  // kinematic agents stand anywhere
     const bool touched = all_touched_ || !looks_at_all() || std::binary_search(places_.begin(), places_.end(), i);
     if (Stands(place, touched)) continue;
     Body& body = agents_->body[place];

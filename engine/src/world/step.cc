@@ -10,6 +10,7 @@
 #include "solve/agent_lines.h"
 #include "solve/obstacle_lines.h"
 #include "throng/limits.h"
+#include "world/kinematic.h"
 #include "world/parallel.h"
 #include "world/steer.h"
 
@@ -55,6 +56,7 @@ void Stepper::Begin(const StepInput& input) {
     worker->arrived = 0;
     worker->hash = 0;
     worker->moved_squared = 0.0f;
+    worker->jumped = false;
   }
   steering_ = false;
 }
@@ -92,7 +94,7 @@ std::size_t Stepper::blocks() const {
       return 0;
     case Phase::kApply:
       if (recovering_) return in_.recovery->blocks();
-      if (steering_) return BlocksOf(in_.agents->goals.size(), kLightBlock);
+      if (steering_) return steer_blocks() + BlocksOf(in_.agents->kinematics.size(), kLightBlock);
       return in_.agents->keeps_input_ticks() ? BlocksOf(in_.agents->size(), kLightBlock) : 0;
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.blocks() : index_.blocks();
@@ -117,11 +119,7 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
       return;
     case Phase::kApply:
       if (recovering_) return in_.recovery->RunBlock(block, worker.found);
-      if (steering_) {
-        worker.arrived += Steer(*in_.agents, inverse_time_step_, block * kLightBlock,
-                                std::min(in_.agents->goals.size(), (block + 1) * kLightBlock));
-        return;
-      }
+      if (steering_) return SteerBlock(block, worker);
       return ApplyStaleInput(block * kLightBlock, std::min(size, (block + 1) * kLightBlock));
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.RunBlock(block) : index_.RunBlock(block);
@@ -134,6 +132,20 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
   }
 }
 
+// Those of agents with goals come first.
+std::size_t Stepper::steer_blocks() const { return BlocksOf(in_.agents->goals.size(), kLightBlock); }
+
+void Stepper::SteerBlock(std::size_t block, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  if (block < steer_blocks()) {
+    worker.arrived += Steer(agents, inverse_time_step_, block * kLightBlock,
+                            std::min(agents.goals.size(), (block + 1) * kLightBlock));
+    return;
+  }
+  const std::size_t begin = (block - steer_blocks()) * kLightBlock;
+  TellKinematics(agents, inverse_time_step_, begin, std::min(agents.kinematics.size(), begin + kLightBlock));
+}
+
 void Stepper::FinishStage() {
   next_block_ = 0;
   switch (phase_) {
@@ -141,7 +153,7 @@ void Stepper::FinishStage() {
       return;
     case Phase::kApply:
       if (recovering_) return FinishRecovery();
-      if (!steering_ && !in_.agents->goals.empty()) {
+      if (!steering_ && !(in_.agents->goals.empty() && in_.agents->kinematics.empty())) {
         steering_ = true;
         return;
       }
@@ -191,6 +203,7 @@ void Stepper::FinishStep() {
     stats_.arrived += worker->arrived;
     state_hash_ += worker->hash;
     moved_squared = std::max(moved_squared, worker->moved_squared);
+    if (worker->jumped) in_.agents->NoteOrderChange();
   }
   if (in_.recovery != nullptr) {
     stats_.recovered = in_.recovery->recovered();
@@ -199,6 +212,15 @@ void Stepper::FinishStep() {
   last_moved_ = std::sqrt(moved_squared) * 1.00001f;
   moved_ += last_moved_;
   ++steps_since_sort_;
+}
+
+SolveCounts Stepper::solve_counts() const {
+  SolveCounts sum;
+  for (const auto& worker : workers_) {
+    sum.lists_made += worker->counts.lists_made;
+    sum.searches += worker->counts.searches;
+  }
+  return sum;
 }
 
 bool Stepper::NeedsSort() const {
@@ -291,6 +313,7 @@ void Stepper::ExtendSolve() {
   }
   if (*motion.rest) view_.rest_speed = motion.rest_speed;
   if (in_.agents->keeps_weights()) view_.responsibility = in_.agents->responsibility.data();
+  if (in_.agents->keeps_modes()) view_.mode = in_.agents->mode.data();
   const bool extended = *motion.symmetry_breaking || *motion.rest || view_.responsibility != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }

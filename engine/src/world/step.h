@@ -1,7 +1,7 @@
 // The step of a world, in four phases that can be cut into slices:
 //
 //   apply   agents that do not stand on walkable ground are put there (recover.h); stale inputs, by the world's policy;
-//           what agents with a goal want
+//           what agents with a goal want, and kinematic ones
 //   index   agents are sorted by place, and edges near them found; not in every step (crowd_index.h, near_edges.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
 //           (kernel/)
@@ -55,6 +55,8 @@ class Stepper {
   // Of the last finished step.
   const StepStats& stats() const { return stats_; }
   std::uint64_t state_hash() const { return state_hash_; }
+  // What its solve did, of which no more is told to callers: it depends on threads and slices.
+  SolveCounts solve_counts() const;
 
   // Whether the index still holds: the agents were not added to, removed from or put elsewhere since the last step.
   bool IndexServes(const AgentStore& agents) const {
@@ -83,6 +85,7 @@ class Stepper {
     std::uint64_t arrived = 0;
     std::uint64_t hash = 0;
     float moved_squared = 0.0f;  // [m^2] largest way of an agent in this step
+    bool jumped = false;         // a kinematic agent moved farther than all that
     SolveScratch scratch;
     std::uint64_t cut = 0;
     ProgressCounts progress;
@@ -99,6 +102,8 @@ class Stepper {
   void FinishRecovery();
   void FinishStep();
 
+  std::size_t steer_blocks() const;
+  void SteerBlock(std::size_t block, Worker& worker);
   void ApplyStaleInput(std::size_t begin, std::size_t end);
   bool NeedsSort() const;
   void BeginIndex();
@@ -110,8 +115,11 @@ class Stepper {
   void MoveAll(std::size_t begin, std::size_t end, Worker& worker);
   void NoteProgress(const float* from_x, const float* from_y, std::size_t begin, std::size_t end, Worker& worker);
   void HoldStranded(std::size_t begin, std::size_t end);
+  void MoveKinematics(std::size_t begin, std::size_t end, Worker& worker);
+  void MoveOthers(std::size_t begin, std::size_t end, Worker& worker);
   void MoveFreely(std::size_t begin, std::size_t end, Worker& worker);
   void MoveContained(std::size_t begin, std::size_t end, Worker& worker);
+  void Put(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker);
   void Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker);
 
   // What the kernels ask for.

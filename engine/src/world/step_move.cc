@@ -72,6 +72,31 @@ void Stepper::NoteProgress(const float* from_x, const float* from_y, std::size_t
 }
 
 void Stepper::MoveAll(std::size_t begin, std::size_t end, Worker& worker) {
+  MoveOthers(begin, end, worker);
+  if (in_.agents->keeps_modes()) MoveKinematics(begin, end, worker);
+}
+
+// As they are told, past everything. One that jumps in the grid is where its cell is not: then agents are sorted anew,
+// and nobody's lists have to allow for its way. A tree is fitted to everyone's place in every step.
+void Stepper::MoveKinematics(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  const auto cell = static_cast<float>(index_.cells().size);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (agents.mode[i] == 0) continue;
+    const Vec2 velocity{agents.preferred_x[i], agents.preferred_y[i]};
+    const bool lands = (agents.mode[i] & kLands) != 0;
+    const Vec2 position = lands ? agents.kinematics.Find(agents.slot[i])->way.position
+                                : Moved(agents.body[i], velocity, in_.settings->time_step);
+    const float way_squared = AbsSq(position - Vec2{agents.body[i].x, agents.body[i].y});
+    const bool jumps = way_squared > cell * cell;
+    worker.jumped |= jumps && !index_.has_tree();
+    if (!jumps && !index_.has_tree()) worker.moved_squared = std::max(worker.moved_squared, way_squared);
+    Put(i, position, velocity, worker);
+  }
+}
+
+// Those who are not kinematic.
+void Stepper::MoveOthers(std::size_t begin, std::size_t end, Worker& worker) {
   if (in_.recovery == nullptr || in_.obstacle_index->empty()) return MoveFreely(begin, end, worker);
   if (!in_.recovery->stranded().empty()) HoldStranded(begin, end);
   for (std::size_t group = begin; group < end; group += kGroup) {
@@ -93,12 +118,16 @@ void Stepper::HoldStranded(std::size_t begin, std::size_t end) {
   }
 }
 
+inline void Stepper::Put(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker) {
+  in_.agents->body[agent] = {position.x, position.y, velocity.x, velocity.y};
+  worker.hash += AgentHash(in_.agents->id[agent], position, velocity);
+}
+
 inline void Stepper::Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker) {
-  Body& body = in_.agents->body[agent];
+  const Body& body = in_.agents->body[agent];
   const float way_squared = AbsSq(position - Vec2{body.x, body.y});
   worker.moved_squared = way_squared > worker.moved_squared ? way_squared : worker.moved_squared;
-  body = {position.x, position.y, velocity.x, velocity.y};
-  worker.hash += AgentHash(in_.agents->id[agent], position, velocity);
+  Put(agent, position, velocity, worker);
 }
 
 void Stepper::MoveFreely(std::size_t begin, std::size_t end, Worker& worker) {
@@ -106,7 +135,9 @@ void Stepper::MoveFreely(std::size_t begin, std::size_t end, Worker& worker) {
   const float time_step = in_.settings->time_step;
   const float* const next_x = agents.next_velocity_x();
   const float* const next_y = agents.next_velocity_y();
+  const std::uint8_t* const mode = agents.keeps_modes() ? agents.mode.data() : nullptr;
   for (std::size_t i = begin; i < end; ++i) {
+    if (mode != nullptr && mode[i] != 0) continue;
     const Vec2 velocity{next_x[i], next_y[i]};
     Place(i, Moved(agents.body[i], velocity, time_step), velocity, worker);
   }
@@ -135,6 +166,7 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
   const std::uint32_t to_cut = many ? 0xffffffff : LanesNearEdges(moves, edges);
   for (std::size_t lane = 0; lane < moves.agents; ++lane) {
     const std::size_t i = begin + lane;
+    if (agents.keeps_modes() && agents.mode[i] != 0) continue;
     Vec2 position = moves.to(lane);
     Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
     if ((to_cut >> lane & 1) != 0) {

@@ -27,10 +27,12 @@ absl::Status IdsUsedUp() {
                         absl::StatusCode::kResourceExhausted);
 }
 
-bool IsInput(float x, float y) {
+bool IsInput(Index, float x, float y) {
   const auto inside = [](float value) { return value >= -kMaxInputSpeed && value <= kMaxInputSpeed; };
   return inside(x) && inside(y);
 }
+
+absl::Status RefuseInput(Index, Vec2 velocity) { return ValidatePreferredVelocity(velocity); }
 
 }  // namespace
 
@@ -59,6 +61,7 @@ absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
   impl_->SetPosition(place, *spec.position);
   impl_->SetVelocity(place, spec.velocity);
   impl_->SetParams(place, Apply(impl_->settings.agent_defaults, spec.params));
+  impl_->SetKinematic(place, spec.kinematic);
   if (spec.preferred_velocity) impl_->SetPreferredVelocity(place, *spec.preferred_velocity);
   if (spec.goal) impl_->SetGoal(place, *spec.goal);
   if (spec.path) impl_->SetPath(place, *spec.path);
@@ -70,12 +73,19 @@ absl::Status World::UpdateAgent(AgentId id, const AgentUpdate& update) {
   const Index place = impl_->agents.Find(id);
   if (place == kNoIndex) return NoAgent(id);
   if (absl::Status status = Validate(update); !status.ok()) return status;
+  const bool kinematic = update.kinematic.value_or(impl_->IsKinematic(place));
+  if (kinematic && (update.goal || update.path)) return KinematicGoalError();
+  if (!kinematic && update.move_to) {
+    return absl::FailedPreconditionError("move_to: the agent is not kinematic");
+  }
+  impl_->SetKinematic(place, kinematic);
   if (update.position) impl_->SetPosition(place, *update.position);
   if (update.velocity) impl_->SetVelocity(place, *update.velocity);
   if (update.preferred_velocity) impl_->SetPreferredVelocity(place, *update.preferred_velocity);
   impl_->SetParams(place, Apply(impl_->ParamsAt(place), update.params));
   if (update.goal) impl_->SetGoal(place, *update.goal);
   if (update.path) impl_->SetPath(place, *update.path);
+  if (update.move_to) impl_->SetMoveTo(place, *update.move_to);
   return absl::OkStatus();
 }
 
@@ -143,7 +153,7 @@ absl::StatusOr<std::size_t> World::SetPreferredVelocities(std::span<const AgentI
                                                           std::span<const float> y,
                                                           std::vector<InputRejection>& rejected) {
   if (impl_->stepping()) return SteppingError();
-  return SetByIds(impl_->agents, ids, x, y, rejected, IsInput, ValidatePreferredVelocity,
+  return SetByIds(impl_->agents, ids, x, y, rejected, IsInput, RefuseInput,
                   [&](Index place, Vec2 velocity) { impl_->SetPreferredVelocity(place, velocity); });
 }
 
@@ -151,7 +161,7 @@ absl::StatusOr<std::size_t> World::SetPreferredVelocitiesByRank(std::size_t firs
                                                                 std::span<const float> y,
                                                                 std::vector<InputRejection>& rejected) {
   if (impl_->stepping()) return SteppingError();
-  return SetByRanks(impl_->agents, first, x, y, rejected, IsInput, ValidatePreferredVelocity,
+  return SetByRanks(impl_->agents, first, x, y, rejected, IsInput, RefuseInput,
                     [&](Index place, Vec2 velocity) { impl_->SetPreferredVelocity(place, velocity); });
 }
 
@@ -268,6 +278,7 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
   state.params = impl_->ParamsAt(place);
   state.steering = impl_->SteeringAt(place);
   state.status = impl_->StatusAt(place);
+  state.kinematic = impl_->IsKinematic(place);
   return state;
 }
 

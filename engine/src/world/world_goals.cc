@@ -44,6 +44,10 @@ Steering World::Impl::SteeringAt(Index place) const {
     if (goal->path != nullptr) return *goal->path;
     return Goal{goal->target};
   }
+  if (IsKinematic(place)) {
+    const Kinematic& kinematic = *agents.kinematics.Find(agents.slot[place]);
+    if (kinematic.moves_to) return kinematic.way;
+  }
   if (agents.has_input[place] == 0) return std::monostate();
   return Vec2{agents.preferred_x[place], agents.preferred_y[place]};
 }
@@ -54,23 +58,34 @@ AgentStatus World::Impl::StatusAt(Index place) const {
     return goal->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
   }
   if (agents.has_input[place] == 0) return AgentStatus::kNoInput;
+  if (IsKinematic(place) && agents.kinematics.Find(agents.slot[place])->moves_to) return AgentStatus::kMoving;
   // As it was in the last step.
   const bool stale =
       agents.keeps_input_ticks() && tick - agents.last_input_tick[place] > settings.stale_input.timeout_ticks;
   return stale ? AgentStatus::kStaleInput : AgentStatus::kMoving;
 }
 
+bool World::Impl::MayGoTo(Index place, float x, float y) const { return IsPlace(x, y) && !IsKinematic(place); }
+
+absl::Status World::Impl::RefuseGoal(Index place, Vec2 goal) const {
+  return IsKinematic(place) ? KinematicGoalError() : ValidateGoal(goal);
+}
+
 absl::StatusOr<std::size_t> World::SetGoals(std::span<const AgentId> ids, std::span<const float> x,
                                             std::span<const float> y, std::vector<InputRejection>& rejected) {
   if (impl_->stepping()) return SteppingError();
-  return SetByIds(impl_->agents, ids, x, y, rejected, IsPlace, ValidateGoal,
+  const auto may = [&](Index place, float at_x, float at_y) { return impl_->MayGoTo(place, at_x, at_y); };
+  const auto refuse = [&](Index place, Vec2 goal) { return impl_->RefuseGoal(place, goal); };
+  return SetByIds(impl_->agents, ids, x, y, rejected, may, refuse,
                   [&](Index place, Vec2 goal) { impl_->SetGoal(place, goal); });
 }
 
 absl::StatusOr<std::size_t> World::SetGoalsByRank(std::size_t first, std::span<const float> x, std::span<const float> y,
                                                   std::vector<InputRejection>& rejected) {
   if (impl_->stepping()) return SteppingError();
-  return SetByRanks(impl_->agents, first, x, y, rejected, IsPlace, ValidateGoal,
+  const auto may = [&](Index place, float at_x, float at_y) { return impl_->MayGoTo(place, at_x, at_y); };
+  const auto refuse = [&](Index place, Vec2 goal) { return impl_->RefuseGoal(place, goal); };
+  return SetByRanks(impl_->agents, first, x, y, rejected, may, refuse,
                     [&](Index place, Vec2 goal) { impl_->SetGoal(place, goal); });
 }
 

@@ -23,6 +23,7 @@ void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
   agents.preferred_y[place] = velocity.y;
   NoteInput(place);
   if (!agents.goals.empty()) agents.goals.Drop(agents.slot[place]);
+  if (IsKinematic(place)) agents.kinematics.Find(agents.slot[place])->moves_to = false;
 }
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
@@ -31,7 +32,9 @@ void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.neighbor_distance[place] = params.neighbor_distance;
   agents.time_horizon[place] = params.time_horizon;
   agents.time_horizon_obstacles[place] = params.time_horizon_obstacles;
-  agents.SetWeight(place, params.responsibility, static_cast<std::uint8_t>(params.max_neighbors));
+  agents.SetRegard(place, {.responsibility = params.responsibility,
+                           .max_neighbors = static_cast<std::uint8_t>(params.max_neighbors),
+                           .kinematic = IsKinematic(place)});
   agents.goals.SetParams(agents.slot[place],
                          {params.preferred_speed, params.arrival_radius, params.slow_down_distance});
 }
@@ -41,8 +44,9 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   params.radius = agents.radius[place];
   params.max_speed = agents.max_speed[place];
   params.neighbor_distance = agents.neighbor_distance[place];
-  params.max_neighbors = agents.keeps_weights() ? agents.told_neighbors[place] : agents.max_neighbors[place];
-  params.responsibility = agents.keeps_weights() ? agents.responsibility[place] : 1.0f;
+  const Regard regard = agents.RegardOf(place);
+  params.max_neighbors = regard.max_neighbors;
+  params.responsibility = regard.responsibility;
   params.time_horizon = agents.time_horizon[place];
   params.time_horizon_obstacles = agents.time_horizon_obstacles[place];
   const GoalParams goal = agents.goals.params(agents.slot[place]);

@@ -20,6 +20,10 @@ inline absl::Status SteppingError() {
   return absl::FailedPreconditionError("a step of this world is under way; edits are taken between steps");
 }
 
+inline absl::Status KinematicGoalError() {
+  return absl::FailedPreconditionError("goal: the agent is kinematic, which has neither goal nor path");
+}
+
 class World::Impl {
  public:
   // Ids that the world makes: from kFirstWorldMadeId up to the last of 32 bits, then none.
@@ -56,6 +60,12 @@ class World::Impl {
   void SetGoal(Index place, Vec2 goal);
   void SetPath(Index place, const Path& path);
   void NoteInput(Index place);
+  bool MayGoTo(Index place, float x, float y) const;
+  absl::Status RefuseGoal(Index place, Vec2 goal) const;  // precondition: it may not go there
+  // world_kinematic.cc. Precondition of the last: the agent is kinematic, and the way is valid.
+  bool IsKinematic(Index place) const { return agents.keeps_modes() && agents.mode[place] != 0; }
+  void SetKinematic(Index place, bool kinematic);
+  void SetMoveTo(Index place, const MoveTo& move_to);
   Steering SteeringAt(Index place) const;
   AgentStatus StatusAt(Index place) const;
 

@@ -8,17 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "tests/unit/engine/world/test_access.h"
 #include "throng/limits.h"
-#include "world/world_impl.h"
 
 namespace throng {
-
-struct WorldTestAccess {
-  static void SetNextIds(World& world, std::uint64_t next) {
-    world.impl_->agent_ids.next = next;
-    world.impl_->obstacle_ids.next = next;
-  }
-};
 
 namespace {
 
