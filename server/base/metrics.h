@@ -75,6 +75,10 @@ class Metrics {
   Counter world_faults;
   Gauge worlds;
   Gauge agents;  // in all worlds
+  // See MotionSettings::containment, in all worlds.
+  Counter recoveries;
+  Counter cut_moves;
+  Gauge stranded_agents;
 
   // Sessions and streams.
   Gauge sessions;

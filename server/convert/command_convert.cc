@@ -98,6 +98,7 @@ AgentParamsPatch FromProto(const v1::AgentParams& params) {
   if (params.has_max_neighbors()) patch.max_neighbors = params.max_neighbors();
   if (params.has_time_horizon()) patch.time_horizon = params.time_horizon();
   if (params.has_time_horizon_obstacles()) patch.time_horizon_obstacles = params.time_horizon_obstacles();
+  if (params.has_responsibility()) patch.responsibility = params.responsibility();
   if (params.has_preferred_speed()) patch.preferred_speed = params.preferred_speed();
   if (params.has_arrival_radius()) patch.arrival_radius = params.arrival_radius();
   if (params.has_slow_down_distance()) patch.slow_down_distance = params.slow_down_distance();
@@ -207,6 +208,7 @@ void ToProto(const AgentParams& params, v1::AgentParams* out) {
   out->set_max_neighbors(params.max_neighbors);
   out->set_time_horizon(params.time_horizon);
   out->set_time_horizon_obstacles(params.time_horizon_obstacles);
+  out->set_responsibility(params.responsibility);
   out->set_preferred_speed(params.preferred_speed);
   out->set_arrival_radius(params.arrival_radius);
   out->set_slow_down_distance(params.slow_down_distance);

@@ -9,6 +9,7 @@
 
 #include "server/convert/command_convert.h"
 #include "server/convert/status.h"
+#include "throng/limits.h"
 
 namespace throng::server {
 namespace {
@@ -44,6 +45,27 @@ class Reader {
   std::vector<Violation> violations_;
 };
 
+MotionSettings ReadMotion(const v1::MotionSettings& motion) {
+  MotionSettings result;
+  if (motion.has_symmetry_breaking()) result.symmetry_breaking = motion.symmetry_breaking();
+  if (motion.has_rest()) result.rest = motion.rest();
+  if (motion.has_containment()) result.containment = motion.containment();
+  if (motion.has_symmetry_bias()) result.symmetry_bias = motion.symmetry_bias();
+  if (motion.has_rest_speed()) result.rest_speed = motion.rest_speed();
+  return result;
+}
+
+void FixedMotion(const v1::MotionSettings& motion, const MotionSettings& in_force, Reader& reader) {
+  const auto fixed = [&](const char* field, bool is_set, auto value, auto before) {
+    reader.Fixed(absl::StrCat("motion.", field).c_str(), is_set, value, before);
+  };
+  fixed("symmetry_breaking", motion.has_symmetry_breaking(), motion.symmetry_breaking(), *in_force.symmetry_breaking);
+  fixed("rest", motion.has_rest(), motion.rest(), *in_force.rest);
+  fixed("containment", motion.has_containment(), motion.containment(), *in_force.containment);
+  fixed("symmetry_bias", motion.has_symmetry_bias(), motion.symmetry_bias(), in_force.symmetry_bias);
+  fixed("rest_speed", motion.has_rest_speed(), motion.rest_speed(), in_force.rest_speed);
+}
+
 HostSettingsPatch ReadChangeable(const v1::WorldSettings& settings, Reader& reader) {
   HostSettingsPatch patch;
   patch.agent_defaults = FromProto(settings.agent_defaults());
@@ -68,6 +90,7 @@ absl::StatusOr<HostSettings> SettingsFromProto(const v1::WorldSettings& settings
   if (const auto preset = reader.Enum("preset", settings.preset(), 2, kPresets)) {
     result.world.preset = *preset == v1::PRESET_BASE ? Preset::kBase : Preset::kDefault;
   }
+  result.world.motion = ReadMotion(settings.motion());
   result.world.origin_x = settings.origin().x();
   result.world.origin_y = settings.origin().y();
   if (const auto clock = reader.Enum("clock", settings.clock(), 3, kClocks)) {
@@ -92,6 +115,7 @@ absl::StatusOr<HostSettingsPatch> SettingsPatchFromProto(const v1::WorldSettings
   reader.Fixed("origin.y", settings.has_origin(), settings.origin().y(), world.origin_y);
   reader.Fixed("clock", settings.clock() != 0, static_cast<int>(settings.clock()), static_cast<int>(in_force.clock));
   reader.Fixed("max_agents", settings.has_max_agents(), std::size_t{settings.max_agents()}, world.max_agents);
+  FixedMotion(settings.motion(), Effective(world), reader);
   HostSettingsPatch patch = ReadChangeable(settings, reader);
   if (absl::Status status = reader.Status(Validate(patch)); !status.ok()) return status;
   return patch;

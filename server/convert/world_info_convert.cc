@@ -1,6 +1,7 @@
 #include "server/convert/world_info_convert.h"
 
 #include "server/convert/command_convert.h"
+#include "throng/limits.h"
 
 namespace throng::server {
 namespace {
@@ -41,6 +42,14 @@ v1::StaleInputPolicy ToProto(StaleInputPolicy policy) {
   return v1::STALE_INPUT_POLICY_UNSPECIFIED;
 }
 
+void ToProto(const MotionSettings& motion, v1::MotionSettings* out) {
+  out->set_symmetry_breaking(*motion.symmetry_breaking);
+  out->set_rest(*motion.rest);
+  out->set_containment(*motion.containment);
+  out->set_symmetry_bias(motion.symmetry_bias);
+  out->set_rest_speed(motion.rest_speed);
+}
+
 void ToProto(const WorldLoad& load, v1::WorldLoad* out) {
   out->set_tick_rate(load.tick_rate);
   out->set_tick_cost(load.tick_cost);
@@ -68,6 +77,7 @@ v1::WorldSettings ToProto(const HostSettings& settings) {
   out.set_max_agents(static_cast<std::uint32_t>(world.max_agents));
   out.set_idle_time_to_live(settings.idle_time_to_live);
   out.set_start_paused(settings.start_paused);
+  ToProto(Effective(world), out.mutable_motion());
   return out;
 }
 
@@ -88,6 +98,9 @@ v1::World ToProto(const WorldInfo& info) {
   out.set_sessions(info.sessions);
   out.set_streams(info.streams);
   ToProto(info.load, out.mutable_load());
+  out.set_recoveries(info.recoveries);
+  out.set_cut_moves(info.cut_moves);
+  out.set_stranded_agents(info.stranded_agents);
   return out;
 }
 

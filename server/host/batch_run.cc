@@ -20,7 +20,8 @@ constexpr std::size_t kItemsPerLook = 32;
 // Applies one command and says what became of it.
 class Applier {
  public:
-  Applier(World& world, CommandResult& result) : world_(world), result_(result) {}
+  Applier(World& world, CommandResult& result, std::vector<AgentId>* removed)
+      : world_(world), result_(result), removed_(removed) {}
 
   absl::Status operator()(const AddAgent& command) {
     result_.id = command.spec.id.value_or(kInvalidId);
@@ -39,9 +40,17 @@ class Applier {
   }
   absl::Status operator()(const RemoveAgent& command) {
     result_.id = command.id;
-    return world_.RemoveAgent(command.id);
+    absl::Status status = world_.RemoveAgent(command.id);
+    if (status.ok() && removed_ != nullptr) removed_->push_back(command.id);
+    return status;
   }
-  absl::Status operator()(const RemoveAllAgents&) { return world_.RemoveAllAgents(); }
+  absl::Status operator()(const RemoveAllAgents&) {
+    if (removed_ != nullptr) {
+      const std::shared_ptr<const Membership> all = world_.membership();
+      removed_->insert(removed_->end(), all->ids.begin(), all->ids.end());
+    }
+    return world_.RemoveAllAgents();
+  }
   absl::Status operator()(const AddObstacle& command) {
     result_.id = command.spec.id.value_or(kInvalidId);
     const absl::StatusOr<ObstacleId> id = world_.AddObstacle(command.spec);
@@ -62,6 +71,7 @@ class Applier {
  private:
   World& world_;
   CommandResult& result_;
+  std::vector<AgentId>* const removed_;
 };
 
 // What the engine or the check says, with its reason, and with the limit where one is reached.
@@ -96,7 +106,7 @@ void BatchRun::Remember(RequestCache& of_unary_services) const {
   requests.Remember(fingerprint_, result_);
 }
 
-bool BatchRun::Continue(World& world, const Clock& clock, Time until) {
+bool BatchRun::Continue(World& world, const Clock& clock, Time until, std::vector<AgentId>* removed) {
   if (batch_.all_or_nothing && next_ == 0 && !check_) check_.emplace(world);
   for (std::size_t items = 1; !done() || check_; ++items) {
     if (items % kItemsPerLook == 0 && clock.Now() >= until) return false;
@@ -106,7 +116,7 @@ bool BatchRun::Continue(World& world, const Clock& clock, Time until) {
     }
     const Command& command = batch_.commands[next_];
     CommandResult& result = result_->results[next_];
-    result.status = Explain(std::visit(Applier(world, result), command), command, world.settings());
+    result.status = Explain(std::visit(Applier(world, result, removed), command), command, world.settings());
     ++(result.status.ok() ? applied_ : rejected_);
     ++next_;
   }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "server/host/clock.h"
 #include "server/host/command.h"
@@ -17,7 +18,8 @@ class BatchRun {
   explicit BatchRun(CommandBatch batch);
 
   // Goes on with it; true once it is done, false when the clock has passed `until`. No step may come in between.
-  bool Continue(World& world, const Clock& clock, Time until);
+  // `removed`: gets the ids of agents that are removed; null: nobody wants them.
+  bool Continue(World& world, const Clock& clock, Time until, std::vector<AgentId>* removed = nullptr);
 
   // Once done, without versions.
   std::shared_ptr<CommandBatchResult> result() const { return result_; }

@@ -34,18 +34,15 @@ class Hash {
     *this << value.has_value();
     return value ? *this << *value : *this;
   }
-  Hash& operator<<(const AgentParamsPatch& p) {
-    return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
-                 << p.time_horizon_obstacles << p.preferred_speed << p.arrival_radius << p.slow_down_distance;
+  Hash& operator<<(const AgentParamsPatch& p) { return Params(p); }
+  Hash& operator<<(const AgentParams& p) { return Params(p); }
+  Hash& operator<<(const MotionSettings& m) {
+    return *this << m.symmetry_breaking << m.rest << m.containment << m.symmetry_bias << m.rest_speed;
   }
   Hash& operator<<(const Path& path) {
     *this << path.points.size() << path.pass_radius << path.next;
     for (const Vec2& point : path.points) *this << point;
     return *this;
-  }
-  Hash& operator<<(const AgentParams& p) {
-    return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
-                 << p.time_horizon_obstacles << p.preferred_speed << p.arrival_radius << p.slow_down_distance;
   }
   Hash& operator<<(const ObstacleSpec& spec) {
     *this << spec.id << spec.kind << spec.vertices.size();
@@ -70,6 +67,14 @@ class Hash {
   std::uint64_t value() const { return value_; }
 
  private:
+  // Of AgentParams or AgentParamsPatch, whose fields have the same names.
+  template <class P>
+  Hash& Params(const P& p) {
+    return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
+                 << p.time_horizon_obstacles << p.responsibility << p.preferred_speed << p.arrival_radius
+                 << p.slow_down_distance;
+  }
+
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
@@ -88,7 +93,7 @@ std::uint64_t Fingerprint(const CommandBatch& batch) {
 std::uint64_t Fingerprint(std::string_view name, const HostSettings& settings) {
   const WorldSettings& world = settings.world;
   Hash hash;
-  hash << name << world.time_step << world.seed << world.preset << world.origin_x << world.origin_y
+  hash << name << world.time_step << world.seed << world.preset << world.origin_x << world.origin_y << world.motion
        << world.agent_defaults << world.stale_input.policy << world.stale_input.timeout_ticks
        << world.stale_input.decay_time << settings.max_agents << settings.clock << settings.time_scale
        << settings.idle_time_to_live << settings.start_paused;

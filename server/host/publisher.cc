@@ -8,18 +8,18 @@ namespace throng::server {
 void Publisher::Subscribe(Subscription subscription) {
   Unsubscribe(subscription.subscriber.get());
   if (!subscription.columns) {
-    silent_.push_back(std::move(subscription.subscriber));
+    silent_.push_back({std::move(subscription.subscriber), subscription.agent_events});
     return;
   }
   const FrameColumns columns = *subscription.columns;
   auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.columns == columns; });
   if (group == groups_.end()) group = groups_.insert(groups_.end(), Group{.columns = columns});
-  group->streams.push_back(
-      {std::move(subscription.subscriber), std::move(subscription.session), subscription.number, true});
+  group->streams.push_back({std::move(subscription.subscriber), std::move(subscription.session), subscription.number,
+                            subscription.agent_events, true});
 }
 
 void Publisher::Unsubscribe(const Subscriber* subscriber) {
-  std::erase_if(silent_, [&](const auto& silent) { return silent.get() == subscriber; });
+  std::erase_if(silent_, [&](const Silent& silent) { return silent.subscriber.get() == subscriber; });
   for (Group& group : groups_) {
     std::erase_if(group.streams, [&](const Stream& stream) { return stream.subscriber.get() == subscriber; });
   }
@@ -30,7 +30,7 @@ void Publisher::TellAll(const WorldInfo& info) {
   for (const Group& group : groups_) {
     for (const Stream& stream : group.streams) stream.subscriber->OnWorldChanged(info);
   }
-  for (const auto& subscriber : silent_) subscriber->OnWorldChanged(info);
+  for (const Silent& silent : silent_) silent.subscriber->OnWorldChanged(info);
 }
 
 void Publisher::EndAll() {
@@ -39,11 +39,19 @@ void Publisher::EndAll() {
   for (const Group& group : groups) {
     for (const Stream& stream : group.streams) stream.subscriber->OnWorldDeleted();
   }
-  for (const auto& subscriber : silent) subscriber->OnWorldDeleted();
+  for (const Silent& stream : silent) stream.subscriber->OnWorldDeleted();
 }
 
 bool Publisher::wants_state_hash() const {
   return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.columns.state_hash; });
+}
+
+bool Publisher::wants_agent_events() const {
+  const auto wants = [](const auto& stream) { return stream.agent_events; };
+  return std::any_of(silent_.begin(), silent_.end(), wants) ||
+         std::any_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+           return std::any_of(group.streams.begin(), group.streams.end(), wants);
+         });
 }
 
 bool Publisher::someone_waits() const {
@@ -53,7 +61,8 @@ bool Publisher::someone_waits() const {
 }
 
 void Publisher::Begin(const FrameHead& head, std::shared_ptr<const Membership> membership, std::uint64_t revision,
-                      bool to_all, const SessionMemory* order_of, bool order_ends) {
+                      bool to_all, const SessionMemory* order_of, bool order_ends,
+                      std::shared_ptr<const AgentEvents> events) {
   std::erase_if(memberships_, [&](const auto& item) {
     return item.second == nullptr || item.second->version != membership->version;
   });
@@ -62,7 +71,12 @@ void Publisher::Begin(const FrameHead& head, std::shared_ptr<const Membership> m
           .revision = revision,
           .to_all = to_all,
           .order_of = order_of,
-          .order_ends = order_ends};
+          .order_ends = order_ends,
+          .events = std::move(events)};
+  if (job_.events == nullptr) return;
+  for (const Silent& silent : silent_) {
+    if (silent.agent_events) silent.subscriber->OnAgentEvents(job_.events);
+  }
 }
 
 bool Publisher::Continue(const World& world, const Clock& clock, Time until) {
@@ -80,6 +94,7 @@ bool Publisher::Continue(const World& world, const Clock& clock, Time until) {
     if (job_.group < groups_.size() && clock.Now() >= until) return false;
   }
   job_.membership = nullptr;
+  job_.events = nullptr;
   return true;
 }
 
@@ -114,6 +129,7 @@ bool Publisher::EncodePart(const World& world, Group& group) {
 }
 
 void Publisher::Offer(Group& group, Stream& stream) {
+  if (job_.events != nullptr && stream.agent_events) stream.subscriber->OnAgentEvents(job_.events);
   if (!job_.to_all && !stream.waits) return;
   stream.waits = false;
   const SessionMemory* const session = stream.session.get();

@@ -27,15 +27,17 @@ class Publisher {
   void EndAll();
 
   bool wants_state_hash() const;
+  bool wants_agent_events() const;
   // Whether there are streams that have not had the frame that they subscribed to.
   bool someone_waits() const;
   bool empty() const { return groups_.empty(); }
 
   // Begins to publish what `head` says, to all streams or to those that wait for their first frame. `revision` differs
   // whenever anything that a frame shows has changed. `order_of`: whose step order the tick is of, if any;
-  // `order_ends`: it is its last.
+  // `order_ends`: it is its last. `events`, if any, go to all streams that want them,
+  // and only together with `to_all`.
   void Begin(const FrameHead& head, std::shared_ptr<const Membership> membership, std::uint64_t revision, bool to_all,
-             const SessionMemory* order_of, bool order_ends);
+             const SessionMemory* order_of, bool order_ends, std::shared_ptr<const AgentEvents> events = nullptr);
   // Goes on with it, and returns true once it is done, or false when the clock has passed `until`.
   bool Continue(const World& world, const Clock& clock, Time until);
 
@@ -44,7 +46,12 @@ class Publisher {
     std::shared_ptr<Subscriber> subscriber;
     std::shared_ptr<const SessionMemory> session;
     std::uint64_t subscription = 0;
+    bool agent_events = false;
     bool waits = true;
+  };
+  struct Silent {
+    std::shared_ptr<Subscriber> subscriber;
+    bool agent_events = false;
   };
   struct Group {
     FrameColumns columns;
@@ -60,6 +67,7 @@ class Publisher {
     bool to_all = false;
     const SessionMemory* order_of = nullptr;
     bool order_ends = false;
+    std::shared_ptr<const AgentEvents> events{};  // null: none
     std::size_t group = 0;
     std::shared_ptr<EncodedFrame> encoding{};
     std::shared_ptr<EncodedMembership> encoding_membership{};  // null: there is one already
@@ -74,7 +82,7 @@ class Publisher {
 
   BufferPool pool_;
   std::vector<Group> groups_;
-  std::vector<std::shared_ptr<Subscriber>> silent_;  // streams without frames
+  std::vector<Silent> silent_;  // streams without frames
   // By agents per part; of the version published last.
   std::map<std::uint32_t, std::shared_ptr<const EncodedMembership>> memberships_;
   Job job_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "server/host/agent_events.h"
 #include "server/host/frame.h"
 #include "server/host/session_memory.h"
 #include "server/host/world_info.h"
@@ -26,6 +27,8 @@ class Subscriber {
  public:
   virtual ~Subscriber() = default;
   virtual void OnFrame(FrameOffer offer) = 0;
+  // Before the frame of their tick. Only where the stream asked for them.
+  virtual void OnAgentEvents(const std::shared_ptr<const AgentEvents>& events) = 0;
   // The world's state or settings changed.
   virtual void OnWorldChanged(const WorldInfo& info) = 0;
   // The world is gone; nothing comes after it.
@@ -38,6 +41,7 @@ struct Subscription {
   std::optional<FrameColumns> columns;           // unset: no frames, only what else there is to tell
   std::shared_ptr<const SessionMemory> session;  // whose inputs and orders it is told of; may be null
   std::uint64_t number = 0;                      // comes back with its frames
+  bool agent_events = false;                     // with or without frames
 };
 
 }  // namespace throng::server

@@ -35,6 +35,10 @@ struct WorldInfo {
   std::uint32_t sessions = 0;
   std::uint32_t streams = 0;
   WorldLoad load;
+  // See MotionSettings::containment.
+  std::uint64_t recoveries = 0;       // since creation
+  std::uint64_t cut_moves = 0;        // since creation
+  std::uint32_t stranded_agents = 0;  // after the last tick
 };
 
 }  // namespace throng::server

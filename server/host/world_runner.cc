@@ -114,6 +114,7 @@ RunNext WorldRunner::End() {
   queue_.clear();
   publisher_.EndAll();
   env_.metrics->agents.Add(-counted_agents_);
+  env_.metrics->stranded_agents.Add(-counted_stranded_);
   if (reply) reply(world_->tick());
   return {RunNext::Kind::kGone, {}};
 }
@@ -216,7 +217,14 @@ void WorldRunner::BeginPublish(bool to_all) {
                        .state_hash = publisher_.wants_state_hash() ? world_->StateHash() : 0};
   const bool of_order = publishing_tick_ && order_.has_value();
   publisher_.Begin(head, CurrentMembership(), revision_, to_all, of_order ? order_->work.order.session.get() : nullptr,
-                   of_order && order_->ticks_left == 0);
+                   of_order && order_->ticks_left == 0, to_all ? TakeAgentEvents() : nullptr);
+}
+
+// What happened since the last publishing to all.
+std::shared_ptr<const AgentEvents> WorldRunner::TakeAgentEvents() {
+  std::vector<AgentId> removed = std::exchange(removed_, {});
+  if (!publisher_.wants_agent_events()) return nullptr;
+  return GatherAgentEvents(*world_, publishing_tick_, std::move(removed));
 }
 
 bool WorldRunner::ContinuePublish() {
@@ -235,6 +243,7 @@ void WorldRunner::EndTick() {
   }
   phase_times_ = {};
   env_.metrics->ticks.Add();
+  CountStep();
   Pacer::Outcome outcome;
   if (settings_.clock == WorldClock::kRealtime) {
     outcome = pacer_.Finish(tick_began_, now);
@@ -248,6 +257,16 @@ void WorldRunner::EndTick() {
   }
   PublishInfo();
   if (order_ && order_->ticks_left == 0) AnswerOrder();
+}
+
+void WorldRunner::CountStep() {
+  const StepStats& stats = world_->stats();
+  cut_moves_ += stats.cut;
+  env_.metrics->cut_moves.Add(stats.cut);
+  env_.metrics->recoveries.Add(stats.recovered);
+  const auto stranded = static_cast<std::int64_t>(stats.stranded);
+  env_.metrics->stranded_agents.Add(stranded - counted_stranded_);
+  counted_stranded_ = stranded;
 }
 
 void WorldRunner::AnswerOrder() {

@@ -89,7 +89,9 @@ class WorldRunner {
   // Publish.
   void BeginPublish(bool to_all);
   bool ContinuePublish();
+  std::shared_ptr<const AgentEvents> TakeAgentEvents();
   void EndTick();
+  void CountStep();
   void AnswerOrder();
 
   RunNext Rest();
@@ -141,7 +143,13 @@ class WorldRunner {
   std::size_t phase_agents_ = 0;  // done of the phase under way
   std::array<Duration, kTickPhases> phase_times_{};
 
-  std::int64_t counted_agents_ = 0;  // in the metric
+  std::vector<AgentId> removed_;  // since the last publishing to all, where streams want to know
+
+  // Since creation.
+  std::uint64_t cut_moves_ = 0;
+  // In the metrics.
+  std::int64_t counted_agents_ = 0;
+  std::int64_t counted_stranded_ = 0;
 };
 
 }  // namespace throng::server

@@ -64,7 +64,8 @@ bool WorldRunner::ContinueBatch() {
     Fail(queue_.front(), fault());
   } else if (batch_ || !AnswerRepeat(work)) {
     if (!batch_) batch_.emplace(std::move(work.batch));
-    if (!batch_->Continue(*world_, *env_.clock, slice_ends_)) return false;
+    std::vector<AgentId>* const removed = publisher_.wants_agent_events() ? &removed_ : nullptr;
+    if (!batch_->Continue(*world_, *env_.clock, slice_ends_, removed)) return false;
     std::shared_ptr<CommandBatchResult> result = batch_->result();
     result->tick = world_->tick();
     batch_->Remember(requests_);
@@ -153,6 +154,9 @@ void WorldRunner::PublishInfo() {
   info.obstacle_vertices = static_cast<std::uint32_t>(world_->obstacle_vertex_count());
   if (membership_ != nullptr) info.membership_version = membership_->version;
   info.obstacle_version = world_->obstacle_version();
+  info.recoveries = world_->recoveries();
+  info.cut_moves = cut_moves_;
+  info.stranded_agents = static_cast<std::uint32_t>(counted_stranded_);
 }
 
 void WorldRunner::Read(ReadReply& reply) const {

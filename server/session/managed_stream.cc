@@ -53,7 +53,7 @@ absl::Status ManagedStream::Admit() {
 }
 
 void ManagedStream::Subscribe(const std::shared_ptr<WorldHost>& world, std::optional<FrameColumns> columns,
-                              std::shared_ptr<const SessionMemory> session, std::uint64_t number) {
+                              bool agent_events, std::shared_ptr<const SessionMemory> session, std::uint64_t number) {
   bool first = false;
   {
     const MutexLock lock(mutex_);
@@ -63,7 +63,7 @@ void ManagedStream::Subscribe(const std::shared_ptr<WorldHost>& world, std::opti
   }
   const auto self = std::static_pointer_cast<Subscriber>(shared_from_this());
   if (first) world->CountStream(1);
-  world->Subscribe({self, columns, std::move(session), number});
+  world->Subscribe({self, columns, std::move(session), number, agent_events});
   // If it ended meanwhile, its Unsubscribe may have come before.
   bool left = false;
   {

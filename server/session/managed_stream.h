@@ -34,6 +34,7 @@ class ManagedStream : public Subscriber, public std::enable_shared_from_this<Man
 
   // Subscriber
   void OnFrame(FrameOffer offer) override { writer_.OfferFrame(std::move(offer)); }
+  void OnAgentEvents(const std::shared_ptr<const AgentEvents>& events) override { writer_.OfferAgentEvents(events); }
   void OnWorldChanged(const WorldInfo& info) override;
   void OnWorldDeleted() override;
 
@@ -42,7 +43,7 @@ class ManagedStream : public Subscriber, public std::enable_shared_from_this<Man
   // OK, or why the stream cannot begin. Once, with its first request.
   absl::Status Admit();
   // Puts the stream among the world's, and takes it out when it ends. Again for other columns; `number` counts that.
-  void Subscribe(const std::shared_ptr<WorldHost>& world, std::optional<FrameColumns> columns,
+  void Subscribe(const std::shared_ptr<WorldHost>& world, std::optional<FrameColumns> columns, bool agent_events,
                  std::shared_ptr<const SessionMemory> session, std::uint64_t number = 0);
   // The stream has begun to end: it leaves what it was part of besides the world.
   virtual void OnEnding() = 0;

@@ -63,7 +63,8 @@ absl::Status SessionStream::Open(const v1::ConnectRequest& request) {
   *response.mutable_opened() = session->Opened();
   writer().Open(response.SerializeAsString(), !without_frames_);
   const FrameColumns columns = FromProto(open.subscription());
-  Subscribe(session->world(), without_frames_ ? std::nullopt : std::optional(columns), session->memory());
+  Subscribe(session->world(), without_frames_ ? std::nullopt : std::optional(columns),
+            open.subscription().agent_events(), session->memory());
   return absl::OkStatus();
 }
 
@@ -137,7 +138,7 @@ void SessionStream::ServeCommands(const v1::CommandBatch& batch, Session& sessio
 
 void SessionStream::ServeSubscribe(const v1::Subscription& subscription, Session& session) {
   without_frames_ = false;
-  Subscribe(session.world(), FromProto(subscription), session.memory(), ++subscriptions_);
+  Subscribe(session.world(), FromProto(subscription), subscription.agent_events(), session.memory(), ++subscriptions_);
 }
 
 std::shared_ptr<Session> SessionStream::session() {

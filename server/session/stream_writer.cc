@@ -28,6 +28,22 @@ std::string ClosingBytes(v1::ClosingReason reason, const std::string& message) {
   return response.SerializeAsString();
 }
 
+// Field 15 of ConnectResponse and WatchResponse alike.
+std::string AgentEventsBytes(const AgentEvents& events) {
+  v1::ConnectResponse response;
+  v1::AgentEvents& out = *response.mutable_agent_events();
+  out.set_tick(events.tick);
+  out.set_truncated(events.truncated);
+  const auto count = static_cast<int>(events.entries.size());
+  out.mutable_ids()->Reserve(count);
+  out.mutable_kinds()->Reserve(count);
+  for (const AgentEventEntry& entry : events.entries) {
+    out.add_ids(entry.id);
+    out.add_kinds(static_cast<v1::AgentEventKind>(entry.kind));
+  }
+  return response.SerializeAsString();
+}
+
 std::size_t Bytes(const OutgoingMessage& message) {
   return (message.frame == nullptr ? 0 : message.frame->size()) +
          (message.membership == nullptr ? 0 : message.membership->size()) + message.tail.size();
@@ -104,6 +120,18 @@ void StreamWriter::OfferLatestEvent(std::string bytes) {
   Do(std::move(action));
 }
 
+void StreamWriter::OfferAgentEvents(const std::shared_ptr<const AgentEvents>& events) {
+  Action action;
+  {
+    const MutexLock lock(mutex_);
+    if (ending_ || hold_) return;
+    agent_events_ = agent_events_ == nullptr ? events : Merge(*agent_events_, *events);
+    if (agent_events_->entries.size() > kMaxAgentEvents) Overflow("more events of agents");
+    action = Next();
+  }
+  Do(std::move(action));
+}
+
 void StreamWriter::Close(v1::ClosingReason reason, const std::string& message, absl::Status status) {
   Action action;
   {
@@ -175,14 +203,15 @@ StreamWriter::Action StreamWriter::Next() {
   if (in_flight_ || sink_ == nullptr) return action;
   if (sending_) {
     action.message = NextPart();
+  } else if (AgentEventsAreNext()) {
+    action.message = NextAgentEvents();
   } else if (!queue_.empty()) {
-    Queued next = std::move(queue_.front());
-    queue_.pop_front();
-    if (auto* event = std::get_if<std::string>(&next)) {
+    answers_first_ = false;
+    if (auto* event = std::get_if<std::string>(&queue_.front())) {
       action.message.tail = std::move(*event);
+      queue_.pop_front();
     } else {
-      --must_send_;
-      BeginFrame(std::move(std::get<FrameOffer>(next)));
+      BeginQueuedFrame();
       action.message = NextPart();
     }
   } else if (!latest_event_.empty() && !hold_ && !ending_) {
@@ -205,6 +234,32 @@ StreamWriter::Action StreamWriter::Next() {
   write_began_ = env_.clock->Now();
   action.sink = sink_;
   return action;
+}
+
+bool StreamWriter::AgentEventsAreNext() const {
+  if (agent_events_ == nullptr || hold_) return false;
+  return !(answers_first_ && !queue_.empty() && std::holds_alternative<std::string>(queue_.front()));
+}
+
+// The frame that would be next follows at once: new events that come meanwhile must not hold it up again, and it must
+// not be replaced by a later one, whose events they are.
+OutgoingMessage StreamWriter::NextAgentEvents() {
+  OutgoingMessage message;
+  message.tail = AgentEventsBytes(*std::exchange(agent_events_, nullptr));
+  answers_first_ = true;
+  if (!queue_.empty() && std::holds_alternative<FrameOffer>(queue_.front())) {
+    BeginQueuedFrame();
+  } else if (queue_.empty() && slot_ && !ending_) {
+    BeginFrame(*std::exchange(slot_, std::nullopt));
+  }
+  return message;
+}
+
+void StreamWriter::BeginQueuedFrame() {
+  FrameOffer offer = std::move(std::get<FrameOffer>(queue_.front()));
+  queue_.pop_front();
+  --must_send_;
+  BeginFrame(std::move(offer));
 }
 
 void StreamWriter::BeginFrame(FrameOffer offer) {
@@ -242,12 +297,13 @@ void StreamWriter::EndHold() {
   for (Queued& item : std::exchange(held_, {})) queue_.push_back(std::move(item));
 }
 
-void StreamWriter::Overflow() {
+void StreamWriter::Overflow(const std::string& what) {
   queue_.clear();
   held_.clear();
   must_send_ = 0;
-  ending_ = Ending{ClosingBytes(v1::CLOSING_REASON_OVERFLOW, "more events waited than a stream may hold"),
-                   absl::ResourceExhaustedError("more events waited than a stream may hold")};
+  agent_events_ = nullptr;
+  const std::string message = what + " waited than a stream may hold";
+  ending_ = Ending{ClosingBytes(v1::CLOSING_REASON_OVERFLOW, message), absl::ResourceExhaustedError(message)};
 }
 
 // Nothing more can be said, or is to be.
@@ -256,6 +312,7 @@ void StreamWriter::Break(absl::Status status) {
   queue_.clear();
   held_.clear();
   must_send_ = 0;
+  agent_events_ = nullptr;
   slot_.reset();
   if (ending_) {
     ending_->closing.clear();

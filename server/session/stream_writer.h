@@ -3,7 +3,8 @@
 //   - one write is in flight; behind it waits at most one frame, the latest, and a bounded queue of events;
 //   - a frame's parts are sent without anything between them, all or none;
 //   - a frame that must be sent stands in the queue, so what is said about it follows it;
-//   - events go before the waiting frame, but none before a stream's first frame where one is to come.
+//   - events go before the waiting frame, but none before a stream's first frame where one is to come;
+//   - events of agents wait together, as one message that goes out before the frame of their tick.
 #pragma once
 
 #include <absl/status/status.h>
@@ -54,6 +55,10 @@ class StreamWriter {
   // The same for an event that is out of date once a newer one of its kind is there: only the latest waits.
   void OfferLatestEvent(std::string bytes);
 
+  // Joins those that wait. Those before the first frame are dropped: it shows their outcome. Too many end the stream
+  // with OVERFLOW.
+  void OfferAgentEvents(const std::shared_ptr<const AgentEvents>& events);
+
   // Ends the stream: what waits in the queue is sent, then a closing event, then `status`. The first call counts.
   // CLOSING_REASON_UNSPECIFIED: without an event.
   void Close(v1::ClosingReason reason, const std::string& message, absl::Status status);
@@ -81,11 +86,14 @@ class StreamWriter {
   };
 
   Action Next() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool AgentEventsAreNext() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  OutgoingMessage NextAgentEvents() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   OutgoingMessage NextPart() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(Queued item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void EndHold() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void BeginQueuedFrame() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void BeginFrame(FrameOffer offer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Overflow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Overflow(const std::string& what = "more events") ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Break(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Do(Action action) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -107,7 +115,10 @@ class StreamWriter {
   std::size_t must_send_ ABSL_GUARDED_BY(mutex_) = 0;  // frames in the queue
   bool hold_ ABSL_GUARDED_BY(mutex_) = false;          // until the first frame
   std::deque<Queued> held_ ABSL_GUARDED_BY(mutex_);
-  std::string latest_event_ ABSL_GUARDED_BY(mutex_);  // empty: none
+  std::string latest_event_ ABSL_GUARDED_BY(mutex_);                         // empty: none
+  std::shared_ptr<const AgentEvents> agent_events_ ABSL_GUARDED_BY(mutex_);  // null: none
+  // The last message was of agent events, so that answers, which must not wait for ever, come before the next.
+  bool answers_first_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<FrameOffer> slot_ ABSL_GUARDED_BY(mutex_);
   std::uint64_t skipped_ ABSL_GUARDED_BY(mutex_) = 0;                     // ticks since the last frame sent
   std::optional<std::uint64_t> membership_sent_ ABSL_GUARDED_BY(mutex_);  // version that the peer has

@@ -15,13 +15,14 @@ void WatcherStream::Start(const v1::WatchRequest& request) {
 absl::Status WatcherStream::Begin(const v1::WatchRequest& request) {
   if (absl::Status status = Admit(); !status.ok()) return status;
   const FrameColumns columns = FromProto(request.subscription());
+  const bool agent_events = request.subscription().agent_events();
   if (request.session_id().empty()) {
     absl::StatusOr<std::shared_ptr<WorldHost>> world = manager_->worlds_->Find(request.world());
     if (!world.ok()) return world.status();
     v1::WatchResponse response;
     *response.mutable_opened()->mutable_world() = ToProto((*world)->Info());
     writer().Open(response.SerializeAsString(), true);
-    Subscribe(*world, columns, nullptr);
+    Subscribe(*world, columns, agent_events, nullptr);
     return absl::OkStatus();
   }
   absl::StatusOr<std::shared_ptr<Session>> session = manager_->FindSession(request);
@@ -30,7 +31,7 @@ absl::Status WatcherStream::Begin(const v1::WatchRequest& request) {
   v1::WatchResponse response;
   *response.mutable_opened() = (*session)->Opened();
   writer().Open(response.SerializeAsString(), true);
-  Subscribe((*session)->world(), columns, (*session)->memory());
+  Subscribe((*session)->world(), columns, agent_events, (*session)->memory());
   return absl::OkStatus();
 }
 

@@ -23,6 +23,7 @@ void ToProto(const AgentParams& params, v1::AgentParams& out) {
   if (params.max_neighbors) out.set_max_neighbors(*params.max_neighbors);
   if (params.time_horizon) out.set_time_horizon(*params.time_horizon);
   if (params.time_horizon_obstacles) out.set_time_horizon_obstacles(*params.time_horizon_obstacles);
+  if (params.responsibility) out.set_responsibility(*params.responsibility);
   if (params.preferred_speed) out.set_preferred_speed(*params.preferred_speed);
   if (params.arrival_radius) out.set_arrival_radius(*params.arrival_radius);
   if (params.slow_down_distance) out.set_slow_down_distance(*params.slow_down_distance);
@@ -36,6 +37,7 @@ AgentParams FromProto(const v1::AgentParams& params) {
   if (params.has_max_neighbors()) out.max_neighbors = params.max_neighbors();
   if (params.has_time_horizon()) out.time_horizon = params.time_horizon();
   if (params.has_time_horizon_obstacles()) out.time_horizon_obstacles = params.time_horizon_obstacles();
+  if (params.has_responsibility()) out.responsibility = params.responsibility();
   if (params.has_preferred_speed()) out.preferred_speed = params.preferred_speed();
   if (params.has_arrival_radius()) out.arrival_radius = params.arrival_radius();
   if (params.has_slow_down_distance()) out.slow_down_distance = params.slow_down_distance();
@@ -79,11 +81,30 @@ std::optional<Client> EnumFromProto(Enum value) {
   return static_cast<Client>(static_cast<int>(value) - 1);
 }
 
+void ToProto(const MotionSettings& motion, v1::MotionSettings& out) {
+  if (motion.symmetry_breaking) out.set_symmetry_breaking(*motion.symmetry_breaking);
+  if (motion.rest) out.set_rest(*motion.rest);
+  if (motion.containment) out.set_containment(*motion.containment);
+  if (motion.symmetry_bias) out.set_symmetry_bias(*motion.symmetry_bias);
+  if (motion.rest_speed) out.set_rest_speed(*motion.rest_speed);
+}
+
+MotionSettings FromProto(const v1::MotionSettings& motion) {
+  MotionSettings out;
+  if (motion.has_symmetry_breaking()) out.symmetry_breaking = motion.symmetry_breaking();
+  if (motion.has_rest()) out.rest = motion.rest();
+  if (motion.has_containment()) out.containment = motion.containment();
+  if (motion.has_symmetry_bias()) out.symmetry_bias = motion.symmetry_bias();
+  if (motion.has_rest_speed()) out.rest_speed = motion.rest_speed();
+  return out;
+}
+
 WorldSettings FromProto(const v1::WorldSettings& settings) {
   WorldSettings out;
   if (settings.has_time_step()) out.time_step = settings.time_step();
   if (settings.has_seed()) out.seed = settings.seed();
   out.preset = EnumFromProto<Preset>(settings.preset());
+  out.motion = FromProto(settings.motion());
   if (settings.has_origin()) {
     out.origin_x = settings.origin().x();
     out.origin_y = settings.origin().y();
@@ -132,6 +153,9 @@ void ToProto(const WorldSettings& settings, v1::WorldSettings& out) {
   if (settings.time_step) out.set_time_step(*settings.time_step);
   if (settings.seed) out.set_seed(*settings.seed);
   if (settings.preset) out.set_preset(EnumToProto<v1::Preset>(*settings.preset));
+  v1::MotionSettings motion;
+  ToProto(settings.motion, motion);
+  if (motion.ByteSizeLong() > 0) *out.mutable_motion() = motion;
   if (settings.origin_x || settings.origin_y) {
     out.mutable_origin()->set_x(settings.origin_x.value_or(0.0));
     out.mutable_origin()->set_y(settings.origin_y.value_or(0.0));
@@ -205,6 +229,9 @@ WorldInfo FromProto(const v1::World& world) {
   out.streams = world.streams();
   const auto& load = world.load();
   out.load = {load.tick_rate(), load.tick_cost(), load.lateness_mean(), load.lateness_max(), load.missed_deadlines()};
+  out.recoveries = world.recoveries();
+  out.cut_moves = world.cut_moves();
+  out.stranded_agents = world.stranded_agents();
   return out;
 }
 

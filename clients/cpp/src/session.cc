@@ -97,6 +97,10 @@ absl::StatusOr<Frame> Session::NextFrame(std::chrono::milliseconds timeout) {
 }
 Frame Session::LatestFrame() const { return core_->frames().Latest(); }
 void Session::OnFrame(FrameCallback callback) { core_->frames().SetCallback(std::move(callback)); }
+absl::StatusOr<AgentEvents> Session::NextAgentEvents(std::chrono::milliseconds timeout) {
+  return core_->events().Next(After(timeout));
+}
+void Session::OnAgentEvents(AgentEventsCallback callback) { core_->events().SetCallback(std::move(callback)); }
 void Session::OnInputError(std::function<void(const absl::Status&)> callback) { core_->OnError(std::move(callback)); }
 
 absl::StatusOr<Frame> Session::Step(std::uint32_t ticks, std::chrono::milliseconds timeout) {

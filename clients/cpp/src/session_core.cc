@@ -104,6 +104,7 @@ Session::Core::Core(std::shared_ptr<Channel> channel, const SessionOptions& opti
       resume_token_(opened.resume_token()),
       name_(opened.world().name()),
       may_resume_(options.resume),
+      agent_events_(options.agent_events),
       world_(FromProto(opened.world())),
       columns_(options.columns),
       retry_(std::chrono::milliseconds(static_cast<std::int64_t>(opened.lease() * 1e3))) {}
@@ -173,6 +174,7 @@ absl::Status Session::Core::Subscribe(const Columns& columns) {
   columns_ = columns;
   v1::ConnectRequest request;
   ToProto(columns, *request.mutable_subscribe());
+  request.mutable_subscribe()->set_agent_events(agent_events_);
   PlaceLocked(std::move(request));
   return absl::OkStatus();
 }
@@ -198,7 +200,7 @@ bool Session::Core::InCallback() const {
     const std::lock_guard lock(mutex_);
     if (reacting_ == std::this_thread::get_id()) return true;
   }
-  return frames_.InCallback();
+  return frames_.InCallback() || events_.InCallback();
 }
 
 void Session::Core::Close() {
@@ -216,12 +218,14 @@ void Session::Core::Close() {
     }
   }
   frames_.End(SessionClosed());
+  events_.End(SessionClosed());
   if (first) CloseOnServer();
   if (in_callback) return;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return done_ && closed_on_server_; });
   lock.unlock();
   frames_.WaitForCallback();
+  events_.WaitForCallback();
 }
 
 void Session::Core::CloseOnServer() {
@@ -277,6 +281,7 @@ void Session::Core::ConnectLocked() {
   open.set_session_id(session_id_);
   open.set_resume_token(resume_token_);
   ToProto(columns_, *open.mutable_subscription());
+  open.mutable_subscription()->set_agent_events(agent_events_);
   stream_ = std::make_unique<Stream>(shared_from_this());
   stream_->Start();
   stream_->StartWrite(&request_);
@@ -350,6 +355,8 @@ void Session::Core::React(const v1::ConnectResponse& response) {
       closing_event_ = response.closing();
       return;
     }
+    case v1::ConnectResponse::kAgentEvents:
+      return ReceivedAgentEvents(response.agent_events());
     case v1::ConnectResponse::EVENT_NOT_SET:
       return;
   }
@@ -387,6 +394,14 @@ void Session::Core::ReceivedOpened(const v1::Opened& opened) {
   }
   changed_.notify_all();
   PumpLocked();
+}
+
+void Session::Core::ReceivedAgentEvents(const v1::AgentEvents& events) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;
+  }
+  events_.Offer(FromProto(events));
 }
 
 void Session::Core::ReceivedError(const absl::Status& error) {
@@ -470,6 +485,7 @@ void Session::Core::EndLocked(absl::Status status) {
   if (end_.ok()) end_ = std::move(status);
   done_ = true;
   frames_.End(end_);
+  events_.End(end_);
   changed_.notify_all();
 }
 

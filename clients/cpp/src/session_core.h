@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "clients/cpp/src/channel.h"
+#include "clients/cpp/src/event_slot.h"
 #include "clients/cpp/src/frame_slot.h"
 #include "clients/cpp/src/input_buffer.h"
 #include "clients/cpp/src/retry.h"
@@ -57,6 +58,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void Close();
 
   FrameSlot& frames() { return frames_; }
+  EventSlot& events() { return events_; }
   WorldInfo world() const;
   std::uint64_t resumptions() const;
 
@@ -72,6 +74,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void React(const v1::ConnectResponse& response);
   void ReceivedFrame(const v1::ConnectResponse& response);
   void ReceivedOpened(const v1::Opened& opened);
+  void ReceivedAgentEvents(const v1::AgentEvents& events);
   void ReceivedError(const absl::Status& error);
   void Answered(const v1::CommandBatchResult& result);
   void Answered(const v1::StepResult& result);
@@ -93,7 +96,9 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   const std::string resume_token_;
   const std::string name_;  // of the world
   const bool may_resume_;
+  const bool agent_events_;
   FrameSlot frames_;
+  EventSlot events_;
   FrameAssembler assembler_;  // touched by reactions only, one stream at a time
 
   mutable std::mutex mutex_;

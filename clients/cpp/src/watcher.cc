@@ -44,6 +44,7 @@ std::shared_ptr<Watcher::Core> Watcher::Core::Open(std::shared_ptr<Channel> chan
   auto core = std::make_shared<Core>(std::move(channel), options);
   core->request_.set_world(world);
   ToProto(options.columns, *core->request_.mutable_subscription());
+  core->request_.mutable_subscription()->set_agent_events(options.agent_events);
   const std::lock_guard lock(core->mutex_);
   core->ConnectLocked();
   return core;
@@ -59,12 +60,15 @@ void Watcher::Core::ConnectLocked() {
 }
 
 void Watcher::Core::Received(const v1::WatchResponse& response) {
+  bool closing = false;
   {
     const std::lock_guard lock(mutex_);
+    closing = closing_;
     if (response.has_closing()) closing_event_ = response.closing();
     if (response.has_world()) world_ = FromProto(response.world());
     if (response.has_opened()) world_ = FromProto(response.opened().world());
   }
+  if (response.has_agent_events() && !closing) events_.Offer(FromProto(response.agent_events()));
   if (!response.has_frame()) return;
   auto frame = assembler_.Add(response);
   {
@@ -108,6 +112,7 @@ void Watcher::Core::EndLocked(absl::Status status) {
   if (end_.ok()) end_ = std::move(status);
   done_ = true;
   frames_.End(end_);
+  events_.End(end_);
   changed_.notify_all();
 }
 
@@ -122,7 +127,7 @@ std::uint64_t Watcher::Core::resumptions() const {
 }
 
 void Watcher::Core::Close() {
-  const bool in_callback = frames_.InCallback();
+  const bool in_callback = frames_.InCallback() || events_.InCallback();
   {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(closing_, true)) {
@@ -132,11 +137,13 @@ void Watcher::Core::Close() {
     }
   }
   frames_.End(absl::CancelledError("the watcher was closed"));
+  events_.End(absl::CancelledError("the watcher was closed"));
   if (in_callback) return;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return done_; });
   lock.unlock();
   frames_.WaitForCallback();
+  events_.WaitForCallback();
 }
 
 Watcher::Watcher(std::shared_ptr<Core> core) : core_(std::move(core)) {}
@@ -155,6 +162,10 @@ absl::StatusOr<Frame> Watcher::NextFrame(std::chrono::milliseconds timeout) {
 }
 Frame Watcher::LatestFrame() const { return core_->frames().Latest(); }
 void Watcher::OnFrame(FrameCallback callback) { core_->frames().SetCallback(std::move(callback)); }
+absl::StatusOr<AgentEvents> Watcher::NextAgentEvents(std::chrono::milliseconds timeout) {
+  return core_->events().Next(std::chrono::steady_clock::now() + timeout);
+}
+void Watcher::OnAgentEvents(AgentEventsCallback callback) { core_->events().SetCallback(std::move(callback)); }
 WorldInfo Watcher::world() const { return core_->world(); }
 std::uint64_t Watcher::resumptions() const { return core_->resumptions(); }
 absl::Status Watcher::status() const { return core_->frames().status(); }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "clients/cpp/src/channel.h"
+#include "clients/cpp/src/event_slot.h"
 #include "clients/cpp/src/frame_slot.h"
 #include "clients/cpp/src/retry.h"
 #include "throng/client/session.h"
@@ -24,6 +25,7 @@ class Watcher::Core : public std::enable_shared_from_this<Watcher::Core> {
 
   void Close();
   FrameSlot& frames() { return frames_; }
+  EventSlot& events() { return events_; }
   WorldInfo world() const;
   std::uint64_t resumptions() const;
 
@@ -40,6 +42,7 @@ class Watcher::Core : public std::enable_shared_from_this<Watcher::Core> {
   const bool may_resume_;
   v1::WatchRequest request_;  // fixed once open
   FrameSlot frames_;
+  EventSlot events_;
   FrameAssembler assembler_;  // touched by reactions only, one stream at a time
 
   mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <future>
 #include <numeric>
 #include <set>
@@ -47,6 +48,26 @@ class ClientTest : public ::testing::Test {
   Client client_{server_->address()};
 };
 Throngd* ClientTest::server_ = nullptr;
+
+TEST_F(ClientTest, EventsTellWhoArrivedAndWhoIsGone) {
+  World world = MakeLockstep();
+  std::vector<AgentSpec> agents = Row(2);
+  for (AgentSpec& agent : agents) agent.goal = Vector2{agent.position.x + 1, agent.position.y};
+  ASSERT_TRUE(world.AddAgents(agents)->FirstError().ok());
+  Session session = world.OpenSession({.stepper = true, .agent_events = true}).value();
+  Watcher watcher = world.Watch({.agent_events = true}).value();
+  ASSERT_TRUE(session.NextFrame().ok() && watcher.NextFrame().ok());
+  std::promise<AgentEvents> watched;
+  watcher.OnAgentEvents([&](const AgentEvents& events) { watched.set_value(events); });
+  ASSERT_TRUE(session.Step(100).ok());
+  const std::vector<AgentEvent> both = {{1, AgentEventKind::kArrived}, {2, AgentEventKind::kArrived}};
+  EXPECT_EQ(session.NextAgentEvents()->events, both);
+  EXPECT_EQ(watched.get_future().get().events, both);
+  watcher.Close();
+  ASSERT_TRUE(world.RemoveAgents(std::array{AgentId{2}})->FirstError().ok());
+  EXPECT_EQ(session.NextAgentEvents()->events, (std::vector<AgentEvent>{{2, AgentEventKind::kRemoved}}));
+  EXPECT_EQ(session.NextAgentEvents(std::chrono::milliseconds(0)).status().code(), absl::StatusCode::kDeadlineExceeded);
+}
 
 TEST_F(ClientTest, AgentsGoToGoalsAndAlongPaths) {
   World world = MakeLockstep();

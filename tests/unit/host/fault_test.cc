@@ -47,6 +47,7 @@ namespace {
 class Listener final : public Subscriber {
  public:
   void OnFrame(FrameOffer offer) override { without_frame += offer.frame == nullptr ? 1 : 0; }
+  void OnAgentEvents(const std::shared_ptr<const AgentEvents>&) override {}
   void OnWorldChanged(const WorldInfo& info) override { state = info.state; }
   void OnWorldDeleted() override { deleted = true; }
 

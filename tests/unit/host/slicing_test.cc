@@ -30,6 +30,7 @@ CommandBatch Crowd(std::uint32_t agents, bool all_or_nothing) {
 class Keeper final : public Subscriber {
  public:
   void OnFrame(FrameOffer offer) override { last = std::move(offer.frame); }
+  void OnAgentEvents(const std::shared_ptr<const AgentEvents>&) override {}
   void OnWorldChanged(const WorldInfo&) override {}
   void OnWorldDeleted() override {}
   std::string LastBytes() const {

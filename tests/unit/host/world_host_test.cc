@@ -22,10 +22,12 @@ using std::chrono::seconds;
 class Listener final : public Subscriber {
  public:
   void OnFrame(FrameOffer offer) override { offers.push_back(std::move(offer)); }
+  void OnAgentEvents(const std::shared_ptr<const AgentEvents>& happened) override { events.push_back(happened); }
   void OnWorldChanged(const WorldInfo& info) override { changes.push_back(info.state); }
   void OnWorldDeleted() override { deleted = true; }
 
   std::vector<FrameOffer> offers;
+  std::vector<std::shared_ptr<const AgentEvents>> events;
   std::vector<WorldState> changes;
   bool deleted = false;
 };

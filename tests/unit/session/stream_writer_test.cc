@@ -48,6 +48,13 @@ class StreamWriterTest : public testing::Test {
     message.mutable_step_result()->set_sequence(number);
     return message.SerializeAsString();
   }
+  // Of agents first, first + 1, ...
+  static std::shared_ptr<const AgentEvents> Arrived(std::uint64_t tick, AgentId first, std::size_t count = 1) {
+    auto events = std::make_shared<AgentEvents>();
+    events->tick = tick;
+    for (std::size_t i = 0; i < count; ++i) events->entries.push_back({first + static_cast<AgentId>(i), 1});
+    return events;
+  }
   // "opened", tick and part of frames, numbers of events, "closing".
   std::vector<std::string> Sent() {
     std::vector<std::string> sent;
@@ -55,6 +62,10 @@ class StreamWriterTest : public testing::Test {
       if (message.has_opened()) sent.push_back("opened");
       if (message.has_world()) sent.push_back("world " + std::to_string(message.world().tick()));
       if (message.has_step_result()) sent.push_back("event " + std::to_string(message.step_result().sequence()));
+      if (message.has_agent_events()) {
+        sent.push_back("agents " + std::to_string(message.agent_events().tick()) + ":" +
+                       std::to_string(message.agent_events().ids_size()));
+      }
       if (message.has_closing()) sent.push_back("closing");
       if (message.has_frame()) {
         sent.push_back("frame " + std::to_string(message.frame().tick()) + "." +
@@ -245,6 +256,75 @@ TEST_F(StreamWriterTest, FailingSaysNothingMore) {
   writer_.Fail(absl::InvalidArgumentError("no"));
   EXPECT_EQ(Sent(), (Strings{"event 1"}));
   EXPECT_EQ(sink_->finished()->code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(StreamWriterTest, AgentEventsGoBeforeTheFrameOfTheirTick) {
+  writer_.OfferAgentEvents(Arrived(1, 7));
+  writer_.OfferFrame(Frame(1));
+  EXPECT_EQ(Sent(), (Strings{"agents 1:1", "frame 1.0"}));
+}
+
+TEST_F(StreamWriterTest, AgentEventsOfBeforeTheFirstFrameAreDropped) {
+  writer_.Open(Event(0), true);
+  writer_.OfferAgentEvents(Arrived(1, 7));
+  writer_.OfferFrame(Frame(1));
+  writer_.OfferAgentEvents(Arrived(2, 8));
+  EXPECT_EQ(Sent(), (Strings{"event 0", "frame 1.0", "agents 2:1"}));
+}
+
+TEST_F(StreamWriterTest, ASlowReaderGetsTheEventsOfAllItMissedAtOnceAndItsFrames) {
+  sink_->SetSlow(true);
+  writer_.OfferFrame(Frame(1));
+  for (std::uint64_t tick = 2; tick <= 5; ++tick) {
+    writer_.OfferAgentEvents(Arrived(tick, tick % 2 == 0 ? 7 : 8));
+    writer_.OfferFrame(Frame(tick));
+  }
+  sink_->Answer(true);  // the frame of tick 1; the events go out
+  // New ones do not go before the frame that belongs to those.
+  writer_.OfferAgentEvents(Arrived(6, 9));
+  writer_.OfferFrame(Frame(6));
+  while (sink_->Answer(true)) {
+  }
+  EXPECT_EQ(Sent(), (Strings{"frame 1.0", "agents 5:2", "frame 5.0", "agents 6:1", "frame 6.0"}));
+}
+
+TEST_F(StreamWriterTest, AgentEventsDoNotHoldUpAnswersForEver) {
+  sink_->SetSlow(true);
+  writer_.OfferFrame(Frame(1));
+  writer_.OfferEvent(Event(1));
+  for (std::uint64_t tick = 2; tick <= 4; ++tick) {
+    writer_.OfferAgentEvents(Arrived(tick, 7));
+    sink_->Answer(true);
+  }
+  EXPECT_EQ(Sent(), (Strings{"frame 1.0", "agents 2:1", "event 1", "agents 4:1"}));
+}
+
+TEST_F(StreamWriterTest, AgentEventsGoBeforeAFrameThatMustBeSent) {
+  sink_->SetSlow(true);
+  writer_.OfferFrame(Frame(1));
+  writer_.OfferAgentEvents(Arrived(2, 7));
+  FrameOffer last = Frame(2);
+  last.must_send = true;
+  writer_.OfferFrame(std::move(last));
+  writer_.OfferEvent(Event(1));
+  while (sink_->Answer(true)) {
+  }
+  EXPECT_EQ(Sent(), (Strings{"frame 1.0", "agents 2:1", "frame 2.0", "event 1"}));
+}
+
+TEST_F(StreamWriterTest, TooManyAgentEventsEndTheStream) {
+  sink_->SetSlow(true);
+  writer_.OfferFrame(Frame(1));
+  writer_.OfferAgentEvents(Arrived(2, 1, kMaxAgentEvents));
+  EXPECT_FALSE(writer_.ending());
+  writer_.OfferAgentEvents(Arrived(3, 1, kMaxAgentEvents));  // the same agents
+  EXPECT_FALSE(writer_.ending());
+  writer_.OfferAgentEvents(Arrived(4, 70'000));
+  EXPECT_TRUE(writer_.ending());
+  while (sink_->Answer(true)) {
+  }
+  EXPECT_EQ(Sent(), (Strings{"frame 1.0", "closing"}));
+  EXPECT_EQ(sink_->finished()->code(), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

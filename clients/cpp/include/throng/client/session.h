@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "throng/client/events.h"
 #include "throng/client/frame.h"
 #include "throng/client/types.h"
 
@@ -21,6 +22,7 @@ struct SessionOptions {
   // Claim the stepper's role of a lock-step world: only its holder may Step().
   bool stepper = false;
   Columns columns{};
+  bool agent_events = false;  // see OnAgentEvents
   // [s] for which the server keeps the session after a break, and for which a broken stream is tried again. [1, 3600].
   double lease = 10.0;
   // Whether to come back by itself after a broken connection. If not, the break ends the session.
@@ -90,6 +92,11 @@ class Session {
   // server skips ticks. It must not call functions of this session that wait (they answer FAILED_PRECONDITION there).
   // Null: back to NextFrame. On return no earlier callback runs any more (unless called from within it).
   void OnFrame(FrameCallback callback);
+  // What happened to agents (arrived, removed), if SessionOptions::agent_events asks for it. Waits for what was not
+  // handed out yet; DEADLINE_EXCEEDED if nothing happens in time, else why the session ended.
+  absl::StatusOr<AgentEvents> NextAgentEvents(std::chrono::milliseconds timeout = std::chrono::seconds(10));
+  // From now on they go to `callback` in place of NextAgentEvents; else as OnFrame.
+  void OnAgentEvents(AgentEventsCallback callback);
   // Called on a thread of gRPC's for each input of which something was refused; must not wait, as above.
   void OnInputError(std::function<void(const absl::Status&)> callback);
 
@@ -124,6 +131,7 @@ class Session {
 
 struct WatchOptions {
   Columns columns{};
+  bool agent_events = false;  // see Session::OnAgentEvents
   // Whether to come back by itself after a broken connection, for at most so long.
   bool resume = true;
   std::chrono::milliseconds resume_for = std::chrono::seconds(10);
@@ -140,6 +148,8 @@ class Watcher {
   absl::StatusOr<Frame> NextFrame(std::chrono::milliseconds timeout = std::chrono::seconds(10));
   Frame LatestFrame() const;
   void OnFrame(FrameCallback callback);
+  absl::StatusOr<AgentEvents> NextAgentEvents(std::chrono::milliseconds timeout = std::chrono::seconds(10));
+  void OnAgentEvents(AgentEventsCallback callback);
   WorldInfo world() const;
   std::uint64_t resumptions() const;
   absl::Status status() const;

@@ -32,6 +32,9 @@ struct AgentParams {
   std::optional<std::uint32_t> max_neighbors{};   // of those, the nearest; [0, 64], default 10
   std::optional<float> time_horizon{};            // [s] collisions ahead that are avoided; [0.01, 100], default 5
   std::optional<float> time_horizon_obstacles{};  // [s] the same towards obstacles; [0.01, 100], default 2
+  // Weight in a pair: i takes the share w_i / (w_i + w_j) of the avoidance. 0: avoids nobody, so that the others do it
+  // all. [0, 1000], default 1
+  std::optional<float> responsibility{};
   // Of an agent that has a goal or a path:
   std::optional<float> preferred_speed{};  // [m/s] at which it goes there, up to max_speed; [0, 1000], default 1.5
   std::optional<float> arrival_radius{};   // [m] of the goal, within which it has arrived; (0, 1000], default 0.1
@@ -151,12 +154,24 @@ enum class Preset {
 
 enum class StaleInputPolicy { kHold, kDecay, kStop };
 
+// What the motion model does beyond plain ORCA. Unset: as the preset says, off in kBase, on in kDefault. Fixed.
+struct MotionSettings {
+  // Agents that others keep from going where they want step aside a little, all to one side.
+  std::optional<bool> symmetry_breaking{};
+  std::optional<bool> rest{};  // an agent that wants nothing and would get less than rest_speed stands still
+  // No centre crosses an obstacle's edge; who stands inside an obstacle is moved to free ground. See WorldInfo.
+  std::optional<bool> containment{};
+  std::optional<float> symmetry_bias{};  // part of the speed wanted, by which they step aside; [0, 0.5], default 0.1
+  std::optional<float> rest_speed{};     // part of max_speed; [0, 0.5], default 0.02
+};
+
 // Settings of a world. Unset: Throng's defaults (in a creation), unchanged (in an update). Those marked "fixed" can
 // only be said at creation.
 struct WorldSettings {
   std::optional<float> time_step{};     // [s] [0.001, 1], default 1/30; fixed
   std::optional<std::uint64_t> seed{};  // default 0; fixed
   std::optional<Preset> preset{};       // fixed
+  MotionSettings motion{};              // fixed
   std::optional<double> origin_x{};     // where the world's (0, 0) lies for you; both or none; fixed
   std::optional<double> origin_y{};
   std::optional<Clock> clock{};                              // default kRealtime; fixed
@@ -203,6 +218,10 @@ struct WorldInfo {
   std::uint32_t sessions = 0;
   std::uint32_t streams = 0;
   WorldLoad load{};
+  // See MotionSettings::containment.
+  std::uint64_t recoveries = 0;       // since creation: agents moved to free ground
+  std::uint64_t cut_moves = 0;        // since creation: moves cut short at an obstacle's edge
+  std::uint32_t stranded_agents = 0;  // inside an obstacle without free ground near, after the last tick
 };
 
 // The server, its limits and its use.
