@@ -122,6 +122,8 @@ std::string Metrics::Render() const {
   page.Count("throng_cut_moves_total", "Moves of agents cut short at an obstacle edge.", cut_moves);
   page.Gauge("throng_stranded_agents", "Agents inside obstacles without free ground near, in all worlds.",
              static_cast<double>(stranded_agents.value()));
+  page.Gauge("throng_stalled_agents", "Agents that make no way though they want to, in all worlds.",
+             static_cast<double>(stalled_agents.value()));
   page.Gauge("throng_sessions", "Sessions.", static_cast<double>(sessions.value()));
   page.Gauge("throng_streams", "Open streams of sessions and watchers.", static_cast<double>(streams.value()));
   page.Count("throng_frames_sent_total", "Frames sent.", frames_sent);

@@ -79,6 +79,7 @@ class Metrics {
   Counter recoveries;
   Counter cut_moves;
   Gauge stranded_agents;
+  Gauge stalled_agents;  // see MotionSettings::stall_detection
 
   // Sessions and streams.
   Gauge sessions;

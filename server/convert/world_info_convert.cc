@@ -46,6 +46,7 @@ void ToProto(const MotionSettings& motion, v1::MotionSettings* out) {
   out->set_symmetry_breaking(*motion.symmetry_breaking);
   out->set_rest(*motion.rest);
   out->set_containment(*motion.containment);
+  out->set_stall_detection(*motion.stall_detection);
   out->set_symmetry_bias(motion.symmetry_bias);
   out->set_rest_speed(motion.rest_speed);
 }
@@ -101,6 +102,7 @@ v1::World ToProto(const WorldInfo& info) {
   out.set_recoveries(info.recoveries);
   out.set_cut_moves(info.cut_moves);
   out.set_stranded_agents(info.stranded_agents);
+  out.set_stalled_agents(info.stalled_agents);
   return out;
 }
 

@@ -9,6 +9,15 @@ namespace {
 
 bool Before(const AgentEventEntry& a, const AgentEventEntry& b) { return a.id != b.id ? a.id < b.id : a.kind < b.kind; }
 
+// Whether `later` says of a stalled agent that it is freed, or the other way round.
+bool TakenBack(const AgentEventEntry& entry, const std::vector<AgentEventEntry>& later) {
+  constexpr auto kStalled = static_cast<std::uint8_t>(AgentEventKind::kStalled);
+  constexpr auto kFreed = static_cast<std::uint8_t>(AgentEventKind::kFreed);
+  if (entry.kind != kStalled && entry.kind != kFreed) return false;
+  const AgentEventEntry other{entry.id, entry.kind == kStalled ? kFreed : kStalled};
+  return std::binary_search(later.begin(), later.end(), other, Before);
+}
+
 }  // namespace
 
 std::shared_ptr<const AgentEvents> GatherAgentEvents(const World& world, bool of_step, std::vector<AgentId> removed) {
@@ -34,7 +43,11 @@ std::shared_ptr<const AgentEvents> Merge(const AgentEvents& earlier, const Agent
   merged->truncated = earlier.truncated || later.truncated;
   merged->entries.reserve(earlier.entries.size() + later.entries.size());
   // Of equals the one of `later`, which is the first range.
-  std::set_union(later.entries.begin(), later.entries.end(), earlier.entries.begin(), earlier.entries.end(),
+  std::vector<AgentEventEntry> left;
+  left.reserve(earlier.entries.size());
+  std::copy_if(earlier.entries.begin(), earlier.entries.end(), std::back_inserter(left),
+               [&](const AgentEventEntry& entry) { return !TakenBack(entry, later.entries); });
+  std::set_union(later.entries.begin(), later.entries.end(), left.begin(), left.end(),
                  std::back_inserter(merged->entries), Before);
   return merged;
 }

@@ -37,7 +37,8 @@ class Hash {
   Hash& operator<<(const AgentParamsPatch& p) { return Params(p); }
   Hash& operator<<(const AgentParams& p) { return Params(p); }
   Hash& operator<<(const MotionSettings& m) {
-    return *this << m.symmetry_breaking << m.rest << m.containment << m.symmetry_bias << m.rest_speed;
+    return *this << m.symmetry_breaking << m.rest << m.containment << m.stall_detection << m.symmetry_bias
+                 << m.rest_speed;
   }
   Hash& operator<<(const Path& path) {
     *this << path.points.size() << path.pass_radius << path.next;

@@ -39,6 +39,7 @@ struct WorldInfo {
   std::uint64_t recoveries = 0;       // since creation
   std::uint64_t cut_moves = 0;        // since creation
   std::uint32_t stranded_agents = 0;  // after the last tick
+  std::uint32_t stalled_agents = 0;   // after the last tick; see MotionSettings::stall_detection
 };
 
 }  // namespace throng::server

@@ -114,7 +114,7 @@ RunNext WorldRunner::End() {
   queue_.clear();
   publisher_.EndAll();
   env_.metrics->agents.Add(-counted_agents_);
-  env_.metrics->stranded_agents.Add(-counted_stranded_);
+  CountAgents(0, 0);
   if (reply) reply(world_->tick());
   return {RunNext::Kind::kGone, {}};
 }
@@ -264,9 +264,17 @@ void WorldRunner::CountStep() {
   cut_moves_ += stats.cut;
   env_.metrics->cut_moves.Add(stats.cut);
   env_.metrics->recoveries.Add(stats.recovered);
-  const auto stranded = static_cast<std::int64_t>(stats.stranded);
-  env_.metrics->stranded_agents.Add(stranded - counted_stranded_);
-  counted_stranded_ = stranded;
+  CountAgents(stats.stranded, stats.stalled);
+}
+
+// Gauges of all worlds: what this one adds to them changes.
+void WorldRunner::CountAgents(std::uint64_t stranded, std::uint64_t stalled) {
+  const auto count = [](Gauge& gauge, std::uint64_t now, std::int64_t& counted) {
+    gauge.Add(static_cast<std::int64_t>(now) - counted);
+    counted = static_cast<std::int64_t>(now);
+  };
+  count(env_.metrics->stranded_agents, stranded, counted_stranded_);
+  count(env_.metrics->stalled_agents, stalled, counted_stalled_);
 }
 
 void WorldRunner::AnswerOrder() {

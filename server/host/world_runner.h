@@ -92,6 +92,7 @@ class WorldRunner {
   std::shared_ptr<const AgentEvents> TakeAgentEvents();
   void EndTick();
   void CountStep();
+  void CountAgents(std::uint64_t stranded, std::uint64_t stalled);
   void AnswerOrder();
 
   RunNext Rest();
@@ -150,6 +151,7 @@ class WorldRunner {
   // In the metrics.
   std::int64_t counted_agents_ = 0;
   std::int64_t counted_stranded_ = 0;
+  std::int64_t counted_stalled_ = 0;
 };
 
 }  // namespace throng::server

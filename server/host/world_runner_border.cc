@@ -157,6 +157,7 @@ void WorldRunner::PublishInfo() {
   info.recoveries = world_->recoveries();
   info.cut_moves = cut_moves_;
   info.stranded_agents = static_cast<std::uint32_t>(counted_stranded_);
+  info.stalled_agents = static_cast<std::uint32_t>(counted_stalled_);
 }
 
 void WorldRunner::Read(ReadReply& reply) const {

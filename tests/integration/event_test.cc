@@ -102,5 +102,48 @@ TEST_F(ServerTest, EventsGoOnUnderAnotherSubscription) {
   EXPECT_TRUE(stream->NextEvent(v1::ConnectResponse::kAgentEvents));
 }
 
+// One that a wall keeps from its goal is told as stalled, and as freed once it may go around.
+TEST_F(ServerTest, StallsAreToldAndCounted) {
+  CreateWorld("a", Lockstep());
+  AddGoer(*agents_, 1, 0, 10);
+  v1::AddObstaclesRequest add;
+  add.set_world("a");
+  v1::ObstacleSpec* const wall = add.add_obstacles();
+  wall->set_id(1);
+  wall->set_kind(v1::OBSTACLE_KIND_WALL);
+  for (const float y : {-20.0f, 20.0f}) {
+    wall->add_x(2);
+    wall->add_y(y);
+  }
+  v1::AddObstaclesResponse added;
+  ASSERT_THAT(obstacles_->AddObstacles(NewContext("a").get(), add, &added), IsOk());
+  const auto stream = Connect(OpenSession("a", true), [](v1::ConnectOpen& open) {
+    open.mutable_subscription()->set_status(true);
+    open.mutable_subscription()->set_agent_events(true);
+  });
+  ASSERT_TRUE(stream->NextFrame());
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 300)));
+  auto events = stream->NextEvent(v1::ConnectResponse::kAgentEvents);
+  ASSERT_TRUE(events);
+  EXPECT_THAT(events->agent_events().kinds(), ElementsAre(v1::AGENT_EVENT_KIND_STALLED));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto frame = stream->NextFrame([](const WholeFrame& later) { return later.tick == 300; });
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->status[0], v1::AGENT_STATUS_STALLED);
+  EXPECT_EQ(GetWorld("a").stalled_agents(), 1u);
+  EXPECT_NE(HttpGet(server_->http_port(), "/metrics").find("\nthrong_stalled_agents 1\n"), std::string::npos);
+  v1::RemoveObstaclesRequest remove;
+  remove.set_world("a");
+  remove.add_ids(1);
+  v1::RemoveObstaclesResponse removed;
+  ASSERT_THAT(obstacles_->RemoveObstacles(NewContext("a").get(), remove, &removed), IsOk());
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(2, 60)));
+  events = stream->NextEvent(v1::ConnectResponse::kAgentEvents);
+  ASSERT_TRUE(events);
+  EXPECT_THAT(events->agent_events().kinds(), ElementsAre(v1::AGENT_EVENT_KIND_FREED));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  EXPECT_EQ(GetWorld("a").stalled_agents(), 0u);
+}
+
 }  // namespace
 }  // namespace throng::server

@@ -85,6 +85,7 @@ void ToProto(const MotionSettings& motion, v1::MotionSettings& out) {
   if (motion.symmetry_breaking) out.set_symmetry_breaking(*motion.symmetry_breaking);
   if (motion.rest) out.set_rest(*motion.rest);
   if (motion.containment) out.set_containment(*motion.containment);
+  if (motion.stall_detection) out.set_stall_detection(*motion.stall_detection);
   if (motion.symmetry_bias) out.set_symmetry_bias(*motion.symmetry_bias);
   if (motion.rest_speed) out.set_rest_speed(*motion.rest_speed);
 }
@@ -94,6 +95,7 @@ MotionSettings FromProto(const v1::MotionSettings& motion) {
   if (motion.has_symmetry_breaking()) out.symmetry_breaking = motion.symmetry_breaking();
   if (motion.has_rest()) out.rest = motion.rest();
   if (motion.has_containment()) out.containment = motion.containment();
+  if (motion.has_stall_detection()) out.stall_detection = motion.stall_detection();
   if (motion.has_symmetry_bias()) out.symmetry_bias = motion.symmetry_bias();
   if (motion.has_rest_speed()) out.rest_speed = motion.rest_speed();
   return out;
@@ -232,6 +234,7 @@ WorldInfo FromProto(const v1::World& world) {
   out.recoveries = world.recoveries();
   out.cut_moves = world.cut_moves();
   out.stranded_agents = world.stranded_agents();
+  out.stalled_agents = world.stalled_agents();
   return out;
 }
 

@@ -9,12 +9,22 @@ namespace {
 
 bool Before(const AgentEvent& a, const AgentEvent& b) { return a.id != b.id ? a.id < b.id : a.kind < b.kind; }
 
+// Whether `later` says of a stalled agent that it is freed, or the other way round.
+bool TakenBack(const AgentEvent& event, const std::vector<AgentEvent>& later) {
+  if (event.kind != AgentEventKind::kStalled && event.kind != AgentEventKind::kFreed) return false;
+  const bool stalled = event.kind == AgentEventKind::kStalled;
+  const AgentEvent other{event.id, stalled ? AgentEventKind::kFreed : AgentEventKind::kStalled};
+  return std::binary_search(later.begin(), later.end(), other, Before);
+}
+
 AgentEvents Merge(const AgentEvents& earlier, AgentEvents later) {
   std::vector<AgentEvent> all;
   all.reserve(earlier.events.size() + later.events.size());
   // Of equals the one of `later`, which is the first range.
-  std::set_union(later.events.begin(), later.events.end(), earlier.events.begin(), earlier.events.end(),
-                 std::back_inserter(all), Before);
+  std::vector<AgentEvent> left;
+  std::copy_if(earlier.events.begin(), earlier.events.end(), std::back_inserter(left),
+               [&](const AgentEvent& event) { return !TakenBack(event, later.events); });
+  std::set_union(later.events.begin(), later.events.end(), left.begin(), left.end(), std::back_inserter(all), Before);
   later.truncated = later.truncated || earlier.truncated || all.size() > EventSlot::kMaxEvents;
   all.resize(std::min(all.size(), EventSlot::kMaxEvents));
   later.events = std::move(all);

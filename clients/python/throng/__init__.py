@@ -30,13 +30,16 @@ from throng.errors import (
     Unimplemented,
     Violation,
 )
+from throng.events import AgentEvents
 from throng.frames import Frame
 from throng.session import InputRejection, Session
 from throng.values import (
+    AgentEventKind,
     AgentParams,
     AgentStatus,
     Clock,
     ClosingReason,
+    MotionSettings,
     ObstacleKind,
     Path,
     Preset,
@@ -52,6 +55,8 @@ from throng.world import Agents, Obstacle, World
 
 __all__ = [
     "Aborted",
+    "AgentEventKind",
+    "AgentEvents",
     "AgentParams",
     "AgentStatus",
     "Agents",
@@ -66,6 +71,7 @@ __all__ = [
     "InputRejection",
     "InvalidArgument",
     "ItemError",
+    "MotionSettings",
     "NotFound",
     "Obstacle",
     "ObstacleKind",

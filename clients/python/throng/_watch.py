@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from throng import _schema
 from throng._rpc import Rpc, metadata
 from throng._streams import FrameQueue, StreamState, keep_open
+from throng.events import AgentEvents, events_value
 from throng.frames import Frame
 
 
 async def watch_frames(
-    rpc: Rpc, world: str, subscription: Any, buffer: int, patience: float
+    rpc: Rpc,
+    world: str,
+    subscription: Any,
+    buffer: int,
+    patience: float,
+    on_agent_events: Callable[[AgentEvents], None] | None = None,
 ) -> AsyncGenerator[Frame, None]:
     """Yields frames until the caller stops or the server ends the stream for good."""
     queue = FrameQueue(buffer)
@@ -31,6 +37,8 @@ async def watch_frames(
                 state.messages += 1
                 if message.HasField("closing"):
                     state.closing = message.closing
+                if message.HasField("agent_events") and on_agent_events is not None:
+                    on_agent_events(events_value(message.agent_events))
                 if message.HasField("frame"):
                     frame = state.assembler.add(message)
                     if frame is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,17 +19,20 @@ from throng.values import Path
 _USUAL_ITEMS = 5_000
 _USUAL_BYTES = 1 << 20
 
-_FLOAT_PARAMS = (
-    "radius",
-    "max_speed",
-    "neighbor_distance",
-    "time_horizon",
-    "time_horizon_obstacles",
-    "preferred_speed",
-    "arrival_radius",
-    "slow_down_distance",
-)
-_PARAMS = (*_FLOAT_PARAMS, "max_neighbors")
+
+class ParamColumns(TypedDict, total=False):
+    """Parameters of agents by the names of `AgentParams`: None, one number for all, or shape (n,)."""
+
+    radius: ArrayLike | None
+    max_speed: ArrayLike | None
+    neighbor_distance: ArrayLike | None
+    max_neighbors: ArrayLike | None
+    time_horizon: ArrayLike | None
+    time_horizon_obstacles: ArrayLike | None
+    responsibility: ArrayLike | None
+    preferred_speed: ArrayLike | None
+    arrival_radius: ArrayLike | None
+    slow_down_distance: ArrayLike | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +57,7 @@ def agent_items(
     count: int,
     ids: ArrayLike | None,
     vectors: Mapping[str, ArrayLike | None],
-    params: Mapping[str, ArrayLike | None],
+    params: Mapping[str, Any],
     message: Any,
     paths: Path | Sequence[Path | None] | None = None,
 ) -> list[Any]:
@@ -80,11 +83,19 @@ def agent_items(
     for field, values in params.items():
         if values is None:
             continue
-        kind = np.int64 if field == "max_neighbors" else np.float64
+        if field not in ParamColumns.__annotations__:
+            raise TypeError(f"there is no parameter {field!r}: there are {', '.join(ParamColumns.__annotations__)}")
+        kind = np.int64 if param_type(field) is not np.float32 else np.float64
         for item, value in zip(items, _checked(field, np.asarray(values, kind), (count,)).tolist()):
             _set_param(item.params, field, value)
     _set_paths(items, paths)
     return items
+
+
+def param_type(name: str) -> type[np.generic]:
+    """Of a parameter's column: float32, or uint32 for counts, bits and enums."""
+    field = _schema.v1.AgentParams.DESCRIPTOR.fields_by_name[name]
+    return np.float32 if field.cpp_type == field.CPPTYPE_FLOAT else np.uint32
 
 
 def _set_paths(items: list[Any], paths: Path | Sequence[Path | None] | None) -> None:

@@ -14,6 +14,7 @@ from throng.batches import Limits
 from throng.values import (
     AgentParams,
     Clock,
+    MotionSettings,
     Preset,
     ServerInfo,
     StaleInput,
@@ -104,6 +105,7 @@ class Server:
         max_agents: int | None = None,
         idle_time_to_live: float | None = None,
         start_paused: bool | None = None,
+        motion: MotionSettings | None = None,
     ) -> World:
         """Makes a world that ticks at once, unless it starts paused or waits for a stepper.
 
@@ -122,6 +124,7 @@ class Server:
             max_agents=max_agents,
             idle_time_to_live=idle_time_to_live,
             start_paused=start_paused,
+            motion=motion,
         )
         request = _schema.v1.CreateWorldRequest(
             name=name, settings=settings_message(settings), request_id=uuid.uuid4().hex

@@ -163,12 +163,13 @@ class FrameAssembler:
         )
 
 
-def subscription(columns: Sequence[str], state_hash: bool) -> Any:
+def subscription(columns: Sequence[str], state_hash: bool, agent_events: bool = False) -> Any:
     """A `throng.v1.Subscription` for the named columns. Raises ValueError for a name that is none."""
     for column in columns:
         if column not in COLUMN_NAMES:
             raise ValueError(f"no column {column!r}: there are {', '.join(COLUMN_NAMES)}")
-    return _schema.v1.Subscription(state_hash=state_hash, **{column: True for column in columns})
+    chosen = {column: True for column in columns}
+    return _schema.v1.Subscription(state_hash=state_hash, agent_events=agent_events, **chosen)
 
 
 def float_column(values: Any) -> bytes:

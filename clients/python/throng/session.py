@@ -17,6 +17,7 @@ from throng import _schema, errors
 from throng._outbox import Outbox
 from throng._rpc import Rpc, metadata
 from throng._streams import FrameQueue, StreamState, keep_open
+from throng.events import AgentEvents, EventQueue, events_value
 from throng.frames import Frame, as_ids, float_column, subscription
 from throng.values import WorldInfo, world_value
 
@@ -60,6 +61,7 @@ class Session:
         lease: float | None,
         columns: Sequence[str],
         state_hash: bool,
+        agent_events: bool,
         buffer: int,
         on_rejected: Callable[[InputRejection], None] | None,
     ) -> None:
@@ -68,7 +70,9 @@ class Session:
         self.id = ""
         self._rpc = rpc
         self._request = _schema.v1.OpenSessionRequest(world=world, stepper=stepper, lease=lease)
-        self._subscription = subscription(columns, state_hash)
+        self._wants_events = agent_events
+        self._subscription = subscription(columns, state_hash, agent_events)
+        self._events = EventQueue()
         self._frames = FrameQueue(buffer)
         self._outbox = Outbox()
         self._on_rejected = on_rejected or _log_rejection
@@ -135,6 +139,20 @@ class Session:
         if frame is not None:
             self._handed = frame
         return frame
+
+    async def agent_events(self) -> AsyncGenerator[AgentEvents, None]:
+        """What happened to agents: arrived, stalled, freed, removed. Needs `agent_events=True` of `World.session`.
+
+        May be read beside `frames`, by one reader. Ends as `frames` does.
+        """
+        while (events := await self.next_agent_events()) is not None:
+            yield events
+
+    async def next_agent_events(self) -> AgentEvents | None:
+        """Waits until something happens that was not handed out yet; None when the session is closed."""
+        if not self._wants_events:
+            raise RuntimeError("the session is not subscribed to events: open it with `agent_events=True`")
+        return await self._events.get()
 
     async def steer(self, preferred_velocities: ArrayLike, ids: ArrayLike | None = None) -> int:
         """Sets preferred velocities; they hold until the next ones. Returns the input's sequence number.
@@ -209,7 +227,7 @@ class Session:
 
     async def subscribe(self, columns: Sequence[str] = ("position", "velocity"), state_hash: bool = False) -> None:
         """Changes what frames carry, from the next one on. Columns: see `World.session`."""
-        self._subscription = subscription(columns, state_hash)
+        self._subscription = subscription(columns, state_hash, self._wants_events)
         await self._outbox.put(_schema.columns.ConnectRequest(subscribe=self._subscription))
 
     async def close(self) -> None:
@@ -285,6 +303,8 @@ class Session:
             self._on_rejected(_rejection(message.input_result))
         elif event == "step_result":
             self._take_step(message.step_result)
+        elif event == "agent_events":
+            self._events.put(events_value(message.agent_events))
         elif event == "closing":
             state.closing = message.closing
         elif event in ("opened", "world"):
@@ -302,6 +322,7 @@ class Session:
 
     def _end(self, error: Exception | None) -> None:
         self._frames.end(error)
+        self._events.end(error)
         self._ended = self._ended or error or RuntimeError("the session is closed")
         if self._step is not None and not self._step.done():
             self._step.set_exception(self._ended)

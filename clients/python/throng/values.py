@@ -91,10 +91,26 @@ class AgentStatus(_WireEnum):
     """Nothing else to say; also of who was told to stand."""
     ARRIVED = 2
     """At its goal, or at the end of its path."""
+    STALLED = 3
+    """Wants to move, and made next to no way for a second: plan anew."""
     NO_INPUT = 4
     """Never told anything."""
     STALE_INPUT = 5
     """The world's stale-input policy took over."""
+
+
+class AgentEventKind(_WireEnum):
+    """What happened to an agent."""
+
+    UNSPECIFIED = 0
+    ARRIVED = 1
+    """Came to its goal, or to the end of its path."""
+    STALLED = 2
+    """Wants to move, and made next to no way for a second: plan anew."""
+    FREED = 3
+    """Is no longer stalled: makes its way, or wants to no more."""
+    REMOVED = 5
+    """By a command; the id may have come back since."""
 
 
 class ClosingReason(_WireEnum):
@@ -127,6 +143,8 @@ class AgentParams:
     """[s] ahead within which collisions with agents are avoided. [0.01, 100], default 5"""
     time_horizon_obstacles: float | None = None
     """[s] the same towards obstacles. [0.01, 100], default 2"""
+    responsibility: float | None = None
+    """Weight in a pair: i takes the share w_i / (w_i + w_j) of the avoidance. 0: avoids nobody. [0, 1000], default 1"""
     preferred_speed: float | None = None
     """[m/s] at which it goes to a goal or along a path, up to max_speed. [0, 1000], default 1.5"""
     arrival_radius: float | None = None
@@ -160,6 +178,24 @@ class StaleInput:
 
 
 @dataclasses.dataclass(frozen=True)
+class MotionSettings:
+    """What the motion model does beyond plain ORCA. Switches that are None: as the preset says. Fixed at creation."""
+
+    symmetry_breaking: bool | None = None
+    """Agents that others keep from going where they want step aside a little, all to one side."""
+    rest: bool | None = None
+    """An agent that wants nothing and would get less than rest_speed stands still."""
+    containment: bool | None = None
+    """No centre crosses an obstacle's edge; who stands inside an obstacle is moved to free ground."""
+    stall_detection: bool | None = None
+    """Tell agents that are STALLED; moves none of them."""
+    symmetry_bias: float | None = None
+    """Part of the speed wanted, by which agents step aside. [0, 0.5], default 0.1"""
+    rest_speed: float | None = None
+    """Part of max_speed. [0, 0.5], default 0.02"""
+
+
+@dataclasses.dataclass(frozen=True)
 class WorldSettings:
     """A world's settings. What the server returns has every field set, as in force."""
 
@@ -181,6 +217,7 @@ class WorldSettings:
     idle_time_to_live: float | None = None
     """[s] without session, stream or call after which the server deletes the world. 0: never, the default"""
     start_paused: bool | None = None
+    motion: MotionSettings | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,6 +258,14 @@ class WorldInfo:
     sessions: int
     streams: int
     load: WorldLoad
+    recoveries: int
+    """Since creation: agents moved out of obstacles to free ground."""
+    cut_moves: int
+    """Since creation: moves cut short at an obstacle's edge."""
+    stranded_agents: int
+    """Inside an obstacle without free ground near, after the last tick."""
+    stalled_agents: int
+    """After the last tick."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -259,13 +304,16 @@ def params_value(message: Any) -> AgentParams:
 
 def settings_message(settings: WorldSettings) -> Any:
     """A `WorldSettings` for the wire."""
-    nested = ("origin", "agent_defaults", "stale_input")
+    nested = ("origin", "agent_defaults", "stale_input", "motion")
     plain = {k: v for k, v in vars(settings).items() if v is not None and k not in nested}
     message = _schema.v1.WorldSettings(**plain)
     if settings.origin is not None:
         message.origin.x, message.origin.y = settings.origin
     if settings.agent_defaults is not None:
         message.agent_defaults.CopyFrom(params_message(settings.agent_defaults))
+    if settings.motion is not None:
+        motion = {k: v for k, v in vars(settings.motion).items() if v is not None}
+        message.motion.CopyFrom(_schema.v1.MotionSettings(**motion))
     if settings.stale_input is not None:
         stale = {k: v for k, v in vars(settings.stale_input).items() if v is not None}
         message.stale_input.CopyFrom(_schema.v1.StaleInput(**stale))
@@ -288,6 +336,9 @@ def _settings_value(message: Any) -> WorldSettings:
         max_agents=_optional(message, "max_agents"),
         idle_time_to_live=_optional(message, "idle_time_to_live"),
         start_paused=_optional(message, "start_paused"),
+        motion=MotionSettings(
+            **{field.name: _optional(message.motion, field.name) for field in dataclasses.fields(MotionSettings)}
+        ),
     )
 
 
@@ -310,6 +361,10 @@ def world_value(message: Any) -> WorldInfo:
         sessions=message.sessions,
         streams=message.streams,
         load=WorldLoad(load.tick_rate, load.tick_cost, load.lateness_mean, load.lateness_max, load.missed_deadlines),
+        recoveries=message.recoveries,
+        cut_moves=message.cut_moves,
+        stranded_agents=message.stranded_agents,
+        stalled_agents=message.stalled_agents,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from throng._rpc import Rpc
 from throng._watch import watch_frames
 from throng.batches import BatchResult
 from throng.errors import BatchError, NotFound
+from throng.events import AgentEvents
 from throng.frames import FloatArray, Frame, IdArray, as_ids, subscription
 from throng.session import InputRejection, Session
 from throng.values import (
@@ -26,6 +27,9 @@ from throng.values import (
     settings_message,
     world_value,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 DEFAULT_COLUMNS = ("position", "velocity")
 
@@ -48,8 +52,8 @@ class Agents:
     """With the waypoint that each goes for; None for an agent that does not go by one"""
     status: NDArray[np.uint8]
     """Of `AgentStatus`, shape (n,)"""
-    params: dict[str, FloatArray]
-    """By the names of `AgentParams`, as in force"""
+    params: dict[str, NDArray[Any]]
+    """By the names of `AgentParams`, as in force: float32, or uint32 for counts, bits and enums"""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -130,6 +134,7 @@ class World:
         lease: float | None = None,
         columns: Sequence[str] = DEFAULT_COLUMNS,
         state_hash: bool = False,
+        agent_events: bool = False,
         buffer: int = 1,
         on_rejected: Callable[[InputRejection], None] | None = None,
     ) -> Session:
@@ -138,6 +143,7 @@ class World:
         stepper: claim the stepper's role of a lock-step world; FailedPrecondition if another session holds it.
         lease: [s] for which the session outlives a broken stream, [1, 3600], default 10.
         columns: of the frames: position, velocity, preferred_velocity, radius, status.
+        agent_events: have `Session.agent_events`.
         buffer: frames kept for a reader that is behind; the oldest goes first.
         on_rejected: called with what the server refused of an input; by default it is logged as a warning.
         """
@@ -148,6 +154,7 @@ class World:
             lease=lease,
             columns=columns,
             state_hash=state_hash,
+            agent_events=agent_events,
             buffer=buffer,
             on_rejected=on_rejected,
         )
@@ -159,13 +166,16 @@ class World:
         state_hash: bool = False,
         buffer: int = 1,
         patience: float = 10.0,
+        on_agent_events: Callable[[AgentEvents], None] | None = None,
     ) -> AsyncGenerator[Frame, None]:
         """Frames without a session, beginning with the world's state now, in the order of ticks.
 
         A stream that breaks is opened again; `patience` [s] without one raises Unavailable. A deleted world raises
-        StreamClosed. Arguments as in `session`.
+        StreamClosed. `on_agent_events`: called with what happened to agents, before the frame of that tick. Other
+        arguments as in `session`.
         """
-        return watch_frames(self._rpc, self.name, subscription(columns, state_hash), buffer, patience)
+        wanted = subscription(columns, state_hash, on_agent_events is not None)
+        return watch_frames(self._rpc, self.name, wanted, buffer, patience, on_agent_events)
 
     # --- agents ---
 
@@ -178,24 +188,17 @@ class World:
         preferred_velocities: ArrayLike | None = None,
         goals: ArrayLike | None = None,
         paths: Path | Sequence[Path | None] | None = None,
-        radius: ArrayLike | None = None,
-        max_speed: ArrayLike | None = None,
-        neighbor_distance: ArrayLike | None = None,
-        max_neighbors: ArrayLike | None = None,
-        time_horizon: ArrayLike | None = None,
-        time_horizon_obstacles: ArrayLike | None = None,
-        preferred_speed: ArrayLike | None = None,
-        arrival_radius: ArrayLike | None = None,
-        slow_down_distance: ArrayLike | None = None,
         all_or_nothing: bool = False,
+        **params: Unpack[batches.ParamColumns],
     ) -> IdArray:
         """Adds n agents and returns their ids, shape (n,).
 
         positions: [m] shape (n, 2). ids: [1, 2^31), shape (n,); None: the server makes them, from 2^31 up.
         velocities, preferred_velocities: [m/s] shape (n, 2), or (2,) for all. goals: [m] the same; a row of NaN: none.
         paths: one for all, or one (or None) for each. An agent goes by one of preferred velocity, goal and path; of
-        several given here, by the last of these. The others: one number, or shape (n,); units and ranges as in
-        `AgentParams`. More agents than fit into a message go in several batches.
+        several given here, by the last of these. params: every name of `AgentParams`, with one number for all or shape
+        (n,); what is None or left out takes the world's default. More agents than fit into a message go in several
+        batches.
         """
         positions = np.asarray(positions, np.float32)
         if positions.ndim != 2 or positions.shape[1] != 2:
@@ -209,17 +212,7 @@ class World:
                 "preferred_velocity": preferred_velocities,
                 "goal": goals,
             },
-            {
-                "radius": radius,
-                "max_speed": max_speed,
-                "neighbor_distance": neighbor_distance,
-                "max_neighbors": max_neighbors,
-                "time_horizon": time_horizon,
-                "time_horizon_obstacles": time_horizon_obstacles,
-                "preferred_speed": preferred_speed,
-                "arrival_radius": arrival_radius,
-                "slow_down_distance": slow_down_distance,
-            },
+            params,
             _schema.v1.AgentSpec,
             paths,
         )
@@ -234,18 +227,10 @@ class World:
         preferred_velocities: ArrayLike | None = None,
         goals: ArrayLike | None = None,
         paths: Path | Sequence[Path | None] | None = None,
-        radius: ArrayLike | None = None,
-        max_speed: ArrayLike | None = None,
-        neighbor_distance: ArrayLike | None = None,
-        max_neighbors: ArrayLike | None = None,
-        time_horizon: ArrayLike | None = None,
-        time_horizon_obstacles: ArrayLike | None = None,
-        preferred_speed: ArrayLike | None = None,
-        arrival_radius: ArrayLike | None = None,
-        slow_down_distance: ArrayLike | None = None,
         all_or_nothing: bool = False,
+        **params: Unpack[batches.ParamColumns],
     ) -> BatchResult:
-        """Changes agents; what is None stays. A position teleports. Shapes and units as in `add_agents`."""
+        """Changes agents; what is None or left out stays. A position teleports. Shapes and units as in `add_agents`."""
         chosen = as_ids(ids)
         items = batches.agent_items(
             len(chosen),
@@ -256,17 +241,7 @@ class World:
                 "preferred_velocity": preferred_velocities,
                 "goal": goals,
             },
-            {
-                "radius": radius,
-                "max_speed": max_speed,
-                "neighbor_distance": neighbor_distance,
-                "max_neighbors": max_neighbors,
-                "time_horizon": time_horizon,
-                "time_horizon_obstacles": time_horizon_obstacles,
-                "preferred_speed": preferred_speed,
-                "arrival_radius": arrival_radius,
-                "slow_down_distance": slow_down_distance,
-            },
+            params,
             _schema.v1.AgentUpdate,
             paths,
         )
@@ -301,7 +276,7 @@ class World:
             paths=tuple(_path(a.path) if a.HasField("path") else None for a in found),
             status=np.array([agent.status for agent in found], np.uint8),
             params={
-                field.name: np.array([getattr(agent.params, field.name) for agent in found], np.float32)
+                field.name: np.array([getattr(agent.params, field.name) for agent in found], batches.param_type(field.name))
                 for field in dataclasses.fields(AgentParams)
             },
         )

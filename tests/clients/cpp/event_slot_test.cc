@@ -20,6 +20,15 @@ TEST(EventSlotTest, WhatWaitsIsJoined) {
   EXPECT_EQ(slot.Next(kNow).status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
+TEST(EventSlotTest, OfStalledAndFreedTheLaterIsLeft) {
+  constexpr auto kStalled = AgentEventKind::kStalled;
+  constexpr auto kFreed = AgentEventKind::kFreed;
+  EventSlot slot;
+  slot.Offer({.tick = 1, .events = {{1, kStalled}, {2, kFreed}, {3, kStalled}}});
+  slot.Offer({.tick = 2, .events = {{1, kFreed}, {2, kStalled}}});
+  EXPECT_EQ(slot.Next(kNow)->events, (std::vector<AgentEvent>{{1, kFreed}, {2, kStalled}, {3, kStalled}}));
+}
+
 TEST(EventSlotTest, WhatWaitsIsBounded) {
   EventSlot slot;
   AgentEvents many{.tick = 1};

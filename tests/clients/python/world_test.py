@@ -34,7 +34,7 @@ async def test_settings_come_back_as_in_force(address: str, name: str) -> None:
         assert settings.time_step == pytest.approx(0.05) and settings.seed == 2**63 + 1
         assert (settings.preset, settings.clock) == (throng.Preset.BASE, throng.Clock.LOCKSTEP)
         assert settings.origin == (1e6, -2.5)
-        steering = {"preferred_speed": 1.5, "arrival_radius": pytest.approx(0.1), "slow_down_distance": 0.5}
+        steering = {"responsibility": 1, "preferred_speed": 1.5, "arrival_radius": pytest.approx(0.1), "slow_down_distance": 0.5}
         assert settings.agent_defaults == throng.AgentParams(0.25, 2, 10, 4, 5, 2, **steering)
         assert settings.stale_input == throng.StaleInput(throng.StaleInputPolicy.DECAY, 9, 0.75)
         assert (settings.max_agents, settings.idle_time_to_live) == (50, 600)

@@ -13,6 +13,8 @@ namespace throng::client {
 enum class AgentEventKind : std::uint8_t {
   kUnknown = 0,
   kArrived = 1,  // came to its goal, or to the end of its path
+  kStalled = 2,  // wants to move, and made next to no way for a second: plan anew
+  kFreed = 3,    // is no longer stalled: makes its way, or wants to no more
   kRemoved = 5,  // by a command; the id may have come back since
 };
 
@@ -23,8 +25,8 @@ struct AgentEvent {
 };
 
 // What happened since those handed out before; at first, since the stream's first frame. They come before the frame of
-// their tick. Who is behind gets one of these for all that was missed: of an agent each kind once, as it happened last.
-// What happens while a broken stream is taken up again is not told: look at Frame::status().
+// their tick. Who is behind gets one of these for all that was missed: of an agent each kind once, and of kStalled and
+// kFreed the later alone. What happens while a broken stream is taken up again is not told: look at Frame::status().
 struct AgentEvents {
   std::uint64_t tick = 0;            // ticks finished when the last of them happened
   std::vector<AgentEvent> events{};  // in ascending (id, kind)

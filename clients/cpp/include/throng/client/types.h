@@ -55,6 +55,7 @@ enum class AgentStatus : std::uint8_t {
   kUnknown = 0,
   kMoving = 1,      // nothing else to say; also of who was told to stand
   kArrived = 2,     // at its goal, or at the end of its path
+  kStalled = 3,     // wants to move, and made next to no way for a second: plan anew
   kNoInput = 4,     // never told anything
   kStaleInput = 5,  // the world's stale-input policy took over
 };
@@ -161,8 +162,9 @@ struct MotionSettings {
   std::optional<bool> rest{};  // an agent that wants nothing and would get less than rest_speed stands still
   // No centre crosses an obstacle's edge; who stands inside an obstacle is moved to free ground. See WorldInfo.
   std::optional<bool> containment{};
-  std::optional<float> symmetry_bias{};  // part of the speed wanted, by which they step aside; [0, 0.5], default 0.1
-  std::optional<float> rest_speed{};     // part of max_speed; [0, 0.5], default 0.02
+  std::optional<bool> stall_detection{};  // tell agents that are kStalled; moves none of them
+  std::optional<float> symmetry_bias{};   // part of the speed wanted, by which they step aside; [0, 0.5], default 0.1
+  std::optional<float> rest_speed{};      // part of max_speed; [0, 0.5], default 0.02
 };
 
 // Settings of a world. Unset: Throng's defaults (in a creation), unchanged (in an update). Those marked "fixed" can
@@ -222,6 +224,7 @@ struct WorldInfo {
   std::uint64_t recoveries = 0;       // since creation: agents moved to free ground
   std::uint64_t cut_moves = 0;        // since creation: moves cut short at an obstacle's edge
   std::uint32_t stranded_agents = 0;  // inside an obstacle without free ground near, after the last tick
+  std::uint32_t stalled_agents = 0;   // after the last tick
 };
 
 // The server, its limits and its use.

@@ -1,0 +1,98 @@
+"""The motion model's parameters and settings against the real server, and what it tells of agents."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+
+import numpy as np
+import pytest
+import throng
+from throng import _schema, batches, events
+
+from conftest import world_on
+
+WALL = [[2, -20], [2, 20]]
+
+
+def test_every_name_of_the_wire_is_a_name_here() -> None:
+    for value, message in (
+        (throng.AgentParams, _schema.v1.AgentParams),
+        (throng.MotionSettings, _schema.v1.MotionSettings),
+        (throng.WorldSettings, _schema.v1.WorldSettings),
+    ):
+        names = [field.name for field in dataclasses.fields(value)]
+        assert sorted(names) == sorted(field.name for field in message.DESCRIPTOR.fields)
+    assert sorted(batches.ParamColumns.__annotations__) == sorted(f.name for f in dataclasses.fields(throng.AgentParams))
+    for kind, enum in ((throng.AgentEventKind, "AgentEventKind"), (throng.AgentStatus, "AgentStatus")):
+        assert [member.value for member in kind] == list(_schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number)
+
+
+async def test_motion_settings_come_back(address: str, name: str) -> None:
+    motion = throng.MotionSettings(rest=True, rest_speed=0.25)
+    async with world_on(address, name, preset=throng.Preset.BASE, motion=motion) as world:
+        in_force = (await world.info()).settings.motion
+        assert in_force is not None
+        assert (in_force.rest, in_force.rest_speed, in_force.containment) == (True, 0.25, False)
+        assert all(value is not None for value in vars(in_force).values())
+
+
+async def test_every_parameter_is_reached_and_read_back(address: str, name: str) -> None:
+    async with world_on(address, name, start_paused=True) as world:
+        columns = {n: 6 if batches.param_type(n) is np.uint32 else 0.375 for n in batches.ParamColumns.__annotations__}
+        columns = {n: 2 if n == "drive" else value for n, value in columns.items()}
+        await world.add_agents([[0, 0], [50, 0]], ids=[1, 2], **columns)
+        await world.update_agents([2], radius=[0.5])
+        agents = await world.agents()
+        for parameter, value in columns.items():
+            assert agents.params[parameter][0] == value, parameter
+            assert agents.params[parameter].dtype == batches.param_type(parameter)
+        assert agents.params["radius"].tolist() == [0.375, 0.5]
+        with pytest.raises(TypeError, match="no parameter 'speed'"):
+            await world.add_agents([[0, 0]], speed=1)
+
+
+async def test_who_arrives_stalls_and_goes_is_told(address: str, name: str) -> None:
+    async with world_on(address, name, clock="lockstep") as world:
+        await world.add_agents([[0, 0], [0, 5]], ids=[1, 2], goals=[[10, 0], [1, 5]])
+        wall = await world.add_wall(WALL)
+        told: list[throng.AgentEvents] = []
+        async with world.session(stepper=True, agent_events=True, columns=["status"]) as session:
+            watching = asyncio.create_task(_watch(world, told))
+            while not told:
+                frame = await session.step(30)
+            while frame.status[0] != throng.AgentStatus.STALLED:
+                frame = await session.step(30)
+            happened = await session.next_agent_events()
+            assert happened is not None
+            assert happened.of(throng.AgentEventKind.ARRIVED).tolist() == [2]
+            assert happened.of(throng.AgentEventKind.STALLED).tolist() == [1]
+            assert (await world.info()).stalled_agents == 1
+            await world.remove_obstacles([wall])
+            await session.step(30)
+            async for happened in session.agent_events():
+                assert happened.of(throng.AgentEventKind.FREED).tolist() == [1]
+                break
+            await world.remove_agents([2])
+            happened = await session.next_agent_events()
+            assert happened is not None and happened.of(throng.AgentEventKind.REMOVED).tolist() == [2]
+            watching.cancel()
+        assert await session.next_agent_events() is None
+        async with world.session() as silent:
+            with pytest.raises(RuntimeError, match="agent_events"):
+                await silent.next_agent_events()
+
+
+async def _watch(world: throng.World, told: list[throng.AgentEvents]) -> None:
+    async for _ in world.watch(on_agent_events=told.append):
+        pass
+
+
+def test_what_waits_is_joined() -> None:
+    def of(tick: int, *pairs: tuple[int, int]) -> throng.AgentEvents:
+        ids, kinds = zip(*pairs)
+        return throng.AgentEvents(tick, np.array(ids, np.uint32), np.array(kinds, np.uint8), False)
+
+    both = events.merged(of(1, (1, 1), (1, 2), (2, 3), (4, 2)), of(2, (1, 1), (1, 3), (2, 2), (3, 5)))
+    assert list(zip(both.ids.tolist(), both.kinds.tolist())) == [(1, 1), (1, 3), (2, 2), (3, 5), (4, 2)]
+    assert (both.tick, both.truncated) == (2, False)
