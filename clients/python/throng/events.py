@@ -39,7 +39,8 @@ class AgentEvents:
 
     def of(self, kind: AgentEventKind) -> IdArray:
         """The agents to which that happened, ascending."""
-        return self.ids[self.kinds == kind]
+        ids: IdArray = self.ids[self.kinds == kind]
+        return ids
 
 
 def events_value(message: Any) -> AgentEvents:
