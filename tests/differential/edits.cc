@@ -110,6 +110,15 @@ float RandomResponsibility(Random& random) {
   }
 }
 
+void DrawSight(Random& random, AgentParamsPatch& patch) {
+  const auto bits = [&] { return static_cast<std::uint32_t>(random.Next() & random.Next()) & 0xf000000fu; };
+  if (random.Chance(0.5f)) patch.layer = random.Chance(0.1f) ? 0 : bits();
+  if (random.Chance(0.5f)) patch.avoids = random.Chance(0.2f) ? 0 : bits() | bits();
+  if (random.Chance(0.5f)) patch.z = static_cast<float>(random.Below(4));
+  if (random.Chance(0.5f))
+    patch.height = random.Chance(0.5f) ? static_cast<float>(random.Below(3)) : random.Uniform(0, 2);
+}
+
 void DrawGoalParams(Random& random, AgentParamsPatch& patch) {
   const auto draw = [&](std::optional<float>& value, float least, float most, float odd) {
     if (random.Chance(0.5f)) value = random.Chance(0.1f) ? odd : random.Uniform(least, most);
@@ -239,6 +248,7 @@ Edit Editor::AddAgent() {
   if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
   if (options_.weights && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
   if (random_.Chance(0.5f)) DrawGoalParams(random_, spec.params);
+  if (options_.sights && random_.Chance(0.5f)) DrawSight(random_, spec.params);
   agents_.insert(*spec.id);
   return AddAgentEdit{spec};
 }
@@ -251,6 +261,7 @@ Edit Editor::UpdateAgent(AgentId id) {
   if (random_.Chance(0.3f)) update.params = RandomParams(random_);
   if (options_.weights && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);
   if (random_.Chance(0.3f)) DrawGoalParams(random_, update.params);
+  if (options_.sights && random_.Chance(0.3f)) DrawSight(random_, update.params);
   return UpdateAgentEdit{id, update};
 }
 

@@ -67,6 +67,8 @@ void Apply(const Edit& edit, twin::Twin& twin);
 
 // 0, 1 most often, or anything else.
 float RandomResponsibility(Random& random);
+// Some of a layer, a mask and a height band, such that agents see some others and many pairs are one-sided.
+void DrawSight(Random& random, AgentParamsPatch& patch);
 // Parameters of agents that have goals, some of them at the ends of their ranges.
 void DrawGoalParams(Random& random, AgentParamsPatch& patch);
 // Within the box and, now and then, on top of each other.
@@ -76,6 +78,7 @@ Path RandomPath(Random& random, Vec2 low, Vec2 high);
 struct EditOptions {
   bool weights = false;     // responsibilities
   bool kinematics = false;  // agents that are kinematic, for some time or for good
+  bool sights = false;      // layers, masks and height bands
 };
 
 // Draws valid edits for a scene and keeps track of what exists.

@@ -32,6 +32,21 @@ Scene WithKinematics(Scene scene, float share, std::uint64_t seed) {
   return scene;
 }
 
+Scene WithSights(Scene scene, std::uint64_t seed) {
+  Random random(seed);
+  for (AgentSpec& agent : scene.agents) DrawSight(random, agent.params);
+  return scene;
+}
+
+// Two floors, one above the other.
+Scene WithFloors(Scene scene) {
+  for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+    scene.agents[i].params.z = i % 2 == 0 ? 0.0f : 3.0f;
+    scene.agents[i].params.height = 1.8f;
+  }
+  return scene;
+}
+
 class SightTest : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(SightTest, KinematicAgentsGiveTheSameBits) {
@@ -43,6 +58,25 @@ TEST_P(SightTest, KinematicAgentsGiveTheSameBitsThroughEdits) {
   Follow(Crowd(GetParam(), 150, 83), 83, 120, 0.3f, {.kinematics = true});
   Follow(WithKinematics(Crowd(GetParam(), 120, 84, Everything()), 0.3f, 84), 84, 120, 0.3f,
          {.weights = true, .kinematics = true});
+}
+
+TEST_P(SightTest, MasksAndBandsGiveTheSameBits) {
+  Follow(WithSights(Crowd(GetParam(), 400, 91), 91), 91, 100, 0.0f);
+  Follow(WithFloors(Crowd(GetParam(), 400, 92, Everything())), 92, 100, 0.0f);
+}
+
+TEST_P(SightTest, MasksAndBandsGiveTheSameBitsThroughEdits) {
+  Follow(Crowd(GetParam(), 150, 93), 93, 120, 0.3f, {.sights = true});
+  Follow(WithSights(WithKinematics(Crowd(GetParam(), 150, 94, Everything()), 0.1f, 94), 94), 94, 120, 0.3f,
+         {.weights = true, .kinematics = true, .sights = true});
+}
+
+// Lists, and searches where these do not serve, in a crowd that is large enough for both.
+TEST_P(SightTest, MasksAndBandsGiveTheSameBitsInALargeCrowd) {
+  Follow(WithSights(Crowd(GetParam(), 2'000, 95), 95), 95, 40, 0.1f, {.sights = true});
+  Scene many = WithSights(Crowd(GetParam(), 900, 96), 96);
+  for (AgentSpec& agent : many.agents) agent.params.max_neighbors = *agent.id % 3 == 0 ? 64 : 17;
+  Follow(many, 96, 20, 0.0f);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, SightTest, ::testing::ValuesIn(kAllShapes),

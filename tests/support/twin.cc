@@ -192,8 +192,9 @@ void Twin::BuildGrid() {
     const Agent& agent = agents_[i];
     // To others, who is kinematic is as if it had no responsibility.
     const float responsibility = agent.kinematic ? 0.0f : agent.params.responsibility;
-    bodies_.push_back(
-        {agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i), responsibility});
+    bodies_.push_back({agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i),
+                       responsibility, agent.params.layer, agent.params.avoids, agent.params.z,
+                       agent.params.z + agent.params.height});
     max_distance = std::max(max_distance, agent.params.neighbor_distance);
   }
   grid_.Build(bodies_, max_distance);
@@ -203,8 +204,9 @@ void Twin::BuildGrid() {
 void Twin::Solve(std::size_t slot) {
   const Body& body = grid_.bodies()[slot];
   Agent& agent = agents_[body.index];
-  // Who has no responsibility considers nobody.
-  const std::uint32_t most = body.responsibility == 0.0f ? 0 : agent.params.max_neighbors;
+  // Who has no responsibility, or sees nobody, considers nobody.
+  const bool looks = body.responsibility != 0.0f && body.avoids != 0;
+  const std::uint32_t most = looks ? agent.params.max_neighbors : 0;
   nearest_.Reset(agent.params.neighbor_distance, most);
   grid_.Search(slot, agent.params.neighbor_distance, nearest_);
 
@@ -319,6 +321,10 @@ AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {
   result.preferred_speed = patch.preferred_speed.value_or(value.preferred_speed);
   result.arrival_radius = patch.arrival_radius.value_or(value.arrival_radius);
   result.slow_down_distance = patch.slow_down_distance.value_or(value.slow_down_distance);
+  result.layer = patch.layer.value_or(value.layer);
+  result.avoids = patch.avoids.value_or(value.avoids);
+  result.z = patch.z.value_or(value.z);
+  result.height = patch.height.value_or(value.height);
   return result;
 }
 

@@ -80,6 +80,7 @@ void Grid::Build(std::span<const Body> bodies, float max_neighbor_distance) {
 
 void Grid::Search(std::size_t slot, float neighbor_distance, Nearest& nearest) const {
   const Body& self = sorted_[slot];
+  const float range_squared = neighbor_distance * neighbor_distance;
   const float reach = neighbor_distance * kMargin;
   const std::size_t first_column = Column(self.position.x - reach);
   const std::size_t last_column = Column(self.position.x + reach);
@@ -90,7 +91,9 @@ void Grid::Search(std::size_t slot, float neighbor_distance, Nearest& nearest) c
     const std::size_t end = cell_start_[row * columns_ + last_column + 1];
     for (std::size_t other = begin; other < end; ++other) {
       if (other == slot) continue;
-      nearest.Offer({DistanceSquared(self, sorted_[other]), sorted_[other].id, static_cast<std::uint32_t>(other)});
+      const float distance_squared = DistanceSquared(self, sorted_[other]);
+      if (!(distance_squared < range_squared) || !Sees(self, sorted_[other])) continue;
+      nearest.Offer({distance_squared, sorted_[other].id, static_cast<std::uint32_t>(other)});
     }
   }
 }
@@ -101,7 +104,7 @@ std::size_t Grid::Row(float y) const { return CellIndex(y, min_y_, inverse_cell_
 
 void SearchBruteForce(std::span<const Body> bodies, std::size_t slot, Nearest& nearest) {
   for (std::size_t other = 0; other < bodies.size(); ++other) {
-    if (other == slot) continue;
+    if (other == slot || !Sees(bodies[slot], bodies[other])) continue;
     nearest.Offer({DistanceSquared(bodies[slot], bodies[other]), bodies[other].id, static_cast<std::uint32_t>(other)});
   }
 }

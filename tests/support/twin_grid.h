@@ -44,7 +44,7 @@ class Grid {
  public:
   // max_neighbor_distance: the largest of any body. Takes the bodies in any order.
   void Build(std::span<const Body> bodies, float max_neighbor_distance);
-  // Offers every body that may lie within neighbor_distance of bodies()[slot], itself left out.
+  // Offers every body within neighbor_distance of bodies()[slot] that it sees, itself left out.
   void Search(std::size_t slot, float neighbor_distance, Nearest& nearest) const;
 
   // In order of cells.

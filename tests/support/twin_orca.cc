@@ -222,6 +222,10 @@ Vec2 PartingDirection(AgentId id, AgentId other) {
 // Cut-off: the relative velocity is nearest to the disc that truncates the cone, centre p/tau, radius r/tau; else it is
 // nearest to a leg. Both ways take one root and one division, so lanes may select the arguments:
 //   root of (cut-off ? |w|^2 : |p|^2 - r^2), inverse of (cut-off ? root : |p|^2).
+bool Sees(const Body& self, const Body& other) {
+  return (self.avoids & other.layer) != 0 && self.low <= other.high && other.low <= self.high;
+}
+
 float ShareOf(float own, float other, bool burden) {
   if (other == 0.0f) return 1.0f;
   const float sum = own + other;
@@ -257,7 +261,8 @@ HalfPlane PairHalfPlane(const Body& self, const Body& other, float inverse_horiz
     u = Dot(v, direction) * direction - v;
   }
   const bool burden = Det(direction, u) > 0.0f;
-  return {self.velocity + ShareOf(self.responsibility, other.responsibility, burden) * u, direction};
+  const float weight = Sees(other, self) ? other.responsibility : 0.0f;
+  return {self.velocity + ShareOf(self.responsibility, weight, burden) * u, direction};
 }
 
 bool Overlaps(const Body& self, const Body& other) {

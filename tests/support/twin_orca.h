@@ -22,7 +22,14 @@ struct Body {
   AgentId id = kInvalidId;
   std::uint32_t index = 0;  // of the agent in its owner's storage
   float responsibility = 1.0f;
+  std::uint32_t layer = 1;
+  std::uint32_t avoids = 0xffffffff;
+  float low = 0.0f;  // [m] of its height band
+  float high = 0.0f;
 };
+
+// What is not seen is as if it were not there.
+bool Sees(const Body& self, const Body& other);
 
 // A directed obstacle edge from `start` to `end`, in force for agents strictly to its right. It knows what it needs of
 // the edges before and after it, so that no edge has to look up another.
@@ -56,8 +63,9 @@ bool SeesEdge(const Edge& edge, Vec2 position);
 // PartingDirection(a, b) == -PartingDirection(b, a) to the bit.
 Vec2 PartingDirection(AgentId id, AgentId other);
 
-// The part of the change u of a pair's relative velocity that `own` takes. A burden (u has to be gained) is shared by
-// responsibility; of slack, whoever has less to bear has more, and nobody less than one half.
+// The part of the change u of a pair's relative velocity that `own` takes; all of it where `other` has no weight, as
+// one that does not see it. A burden (u has to be gained) is shared by responsibility; of slack, whoever has less to
+// bear has more, and nobody less than one half.
 float ShareOf(float own, float other, bool burden);
 
 // Half-plane of `self`, whose responsibility is not 0, against one neighbour.

@@ -28,6 +28,8 @@ inline constexpr Range kTimeHorizonRange{0.01f, 100.0f};
 inline constexpr Range kTimeStepRange{0.001f, 1.0f};
 inline constexpr Range kDecayTimeRange{0.001f, 1000.0f};
 inline constexpr Range kResponsibilityRange{0.0f, 1000.0f};
+inline constexpr Range kZRange{-kMaxCoordinate, kMaxCoordinate};
+inline constexpr Range kHeightRange{0.0f, kMaxCoordinate};
 inline constexpr Range kSymmetryBiasRange{0.0f, 0.5f};
 inline constexpr Range kRestSpeedRange{0.0f, 0.5f};
 inline constexpr Range kPreferredSpeedRange{0.0f, 1000.0f};

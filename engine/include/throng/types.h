@@ -45,6 +45,13 @@ struct AgentParams {
   float preferred_speed = 1.5f;     // [m/s] at which it goes there; above max_speed it counts as that
   float arrival_radius = 0.1f;      // [m] of the goal, within which the agent has arrived
   float slow_down_distance = 0.5f;  // [m] from the goal, within which the speed falls in proportion. 0: never
+  // Whom it sees: i sees j if avoids_i and layer_j have a bit in common and their height bands meet. Others are as if
+  // they were not there; who sees nobody costs next to nothing. Of one that it sees and that does not see it, an agent
+  // does all of the avoiding. A world in which any of these four changes in a tick sorts its agents in the next.
+  std::uint32_t layer = 1;            // what it is, for others to see; 0: nobody sees it
+  std::uint32_t avoids = 0xffffffff;  // what it sees
+  float z = 0.0f;                     // [m] its height band is [z, z + height], both ends in it
+  float height = 0.0f;                // [m]
   friend bool operator==(const AgentParams&, const AgentParams&) = default;
 };
 
@@ -60,6 +67,10 @@ struct AgentParamsPatch {
   std::optional<float> preferred_speed{};
   std::optional<float> arrival_radius{};
   std::optional<float> slow_down_distance{};
+  std::optional<std::uint32_t> layer{};
+  std::optional<std::uint32_t> avoids{};
+  std::optional<float> z{};
+  std::optional<float> height{};
 };
 
 // A place to go to at preferred_speed, on the straight way, slowing down before it. An agent has arrived within

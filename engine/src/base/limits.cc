@@ -92,15 +92,18 @@ absl::Status ValidatePatch(absl::string_view prefix, const AgentParamsPatch& pat
       .Number("responsibility", patch.responsibility, kResponsibilityRange)
       .Number("preferred_speed", patch.preferred_speed, kPreferredSpeedRange)
       .Number("arrival_radius", patch.arrival_radius, kGoalRadiusRange)
-      .Number("slow_down_distance", patch.slow_down_distance, kSlowDownDistanceRange);
+      .Number("slow_down_distance", patch.slow_down_distance, kSlowDownDistanceRange)
+      .Number("z", patch.z, kZRange)
+      .Number("height", patch.height, kHeightRange);
   if (patch.max_neighbors) check.Count("max_neighbors", *patch.max_neighbors, 0, kMaxNeighborsLimit);
   return check.status();
 }
 
 absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params) {
-  return ValidatePatch(prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors,
-                                params.time_horizon, params.time_horizon_obstacles, params.responsibility,
-                                params.preferred_speed, params.arrival_radius, params.slow_down_distance});
+  return ValidatePatch(
+      prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors, params.time_horizon,
+               params.time_horizon_obstacles, params.responsibility, params.preferred_speed, params.arrival_radius,
+               params.slow_down_distance, params.layer, params.avoids, params.z, params.height});
 }
 
 absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
@@ -284,6 +287,10 @@ AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   if (patch.preferred_speed) result.preferred_speed = *patch.preferred_speed;
   if (patch.arrival_radius) result.arrival_radius = *patch.arrival_radius;
   if (patch.slow_down_distance) result.slow_down_distance = *patch.slow_down_distance;
+  if (patch.layer) result.layer = *patch.layer;
+  if (patch.avoids) result.avoids = *patch.avoids;
+  if (patch.z) result.z = *patch.z;
+  if (patch.height) result.height = *patch.height;
   return result;
 }
 

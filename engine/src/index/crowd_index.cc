@@ -274,7 +274,8 @@ void CrowdIndex::FindKeys(std::size_t begin, std::size_t end) {
 void CrowdIndex::Search(const AgentStore& agents, std::size_t self, std::uint32_t most, float moved,
                         Nearest& nearest) const {
   if (most == 0) return;
-  const AgentPlaces places{agents.body.data(), agents.id.data(), moved};
+  const AgentPlaces places{agents.body.data(), agents.id.data(), moved,
+                           agents.keeps_sights() ? agents.sight.data() : nullptr};
   grid_.Search(places, self, agents.body[self].x, agents.body[self].y, most, nearest);
 }
 

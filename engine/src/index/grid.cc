@@ -45,7 +45,10 @@ void OfferRun(const AgentPlaces& agents, std::size_t begin, std::size_t end, std
       distances[found] = distance_squared;
       found += static_cast<std::size_t>(distance_squared <= limit) & static_cast<std::size_t>(i != self);
     }
-    for (std::size_t i = 0; i < found; ++i) nearest.Offer(distances[i], agents.id[places[i]], places[i]);
+    for (std::size_t i = 0; i < found; ++i) {
+      if (agents.sight != nullptr && !Sees(agents.sight[self], agents.sight[places[i]])) continue;
+      nearest.Offer(distances[i], agents.id[places[i]], places[i]);
+    }
   }
 }
 

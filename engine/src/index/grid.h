@@ -14,6 +14,7 @@
 
 #include "base/body.h"
 #include "base/bounds.h"
+#include "base/sight.h"
 #include "index/cell_view.h"
 #include "index/nearest.h"
 
@@ -23,10 +24,11 @@ namespace throng {
 struct AgentPlaces {
   const Body* body;
   const std::uint32_t* id;
-  float moved = 0.0f;  // [m] bound on the way of any agent since
+  float moved = 0.0f;            // [m] bound on the way of any agent since
+  const Sight* sight = nullptr;  // null: everyone sees everyone
 };
 
-// Offers the agents at places [begin, end) but for `self`, which stands at (x, y).
+// Offers the agents at places [begin, end) that `self`, which stands at (x, y), sees, but for itself.
 void OfferRun(const AgentPlaces& agents, std::size_t begin, std::size_t end, std::size_t self, float x, float y,
               Nearest& nearest);
 
@@ -47,7 +49,7 @@ class Grid {
   void SetStarts(const std::uint32_t* cell_of_place, std::size_t size, std::size_t begin, std::size_t end);
   std::uint32_t AgentsIn(std::uint32_t cell) const { return starts_[cell + 1] - starts_[cell]; }
 
-  // Offers all agents that `nearest` may accept, but for `self`.
+  // Offers all agents that `nearest` may accept and `self` sees, but for itself.
   void Search(const AgentPlaces& agents, std::size_t self, float x, float y, std::uint32_t most,
               Nearest& nearest) const;
 

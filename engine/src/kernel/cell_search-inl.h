@@ -54,7 +54,7 @@ HWY_INLINE std::uint32_t WriteInOrder(D d, const SolveView& view, std::uint32_t 
 
 // Finds the nearest agents of `self` in the grid without a list; as SolveView::find_nearest, which it leaves the work
 // to where too many stand around. last_reach: of the search before.
-template <class D>
+template <bool kExtended, class D>
 HWY_NOINLINE std::uint32_t SearchCells(D d, const SolveView& view, std::uint32_t self, float& last_reach,
                                        std::uint32_t* places) {
   const float range = view.neighbor_distance[self];
@@ -63,7 +63,7 @@ HWY_NOINLINE std::uint32_t SearchCells(D d, const SolveView& view, std::uint32_t
   Found found;
   float reach = HWY_MIN(range, last_reach > 0.0f ? last_reach : static_cast<float>(view.cells.size));
   for (int attempt = 0;; ++attempt) {
-    if (attempt == 8 || !FindWithin(d, view, self, view.body[self].x, view.body[self].y, reach, found)) {
+    if (attempt == 8 || !FindWithin<kExtended>(d, view, self, view.body[self].x, view.body[self].y, reach, found)) {
       return view.find_nearest(view.context, self, places);
     }
     if (found.size >= most || reach >= range) break;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/body.h"
+#include "base/sight.h"
 #include "index/cell_view.h"
 #include "index/edge_filter.h"
 #include "index/tree_view.h"
@@ -50,6 +51,7 @@ struct SolveView {
 
   // Extensions, which solve_extended alone looks at. Zero is off.
   const float* responsibility = nullptr;  // null: 1 for all
+  const Sight* sight = nullptr;           // null: everyone sees everyone
   const std::uint8_t* mode = nullptr;     // null: nobody is kinematic; see store/regard.h
   float step_aside = 0.0f;                // symmetry breaking: part of the speed wanted; its sign is the side
   float rest_speed = 0.0f;                // part of max_speed below which who wants nothing stands still

@@ -5,6 +5,7 @@
 #include <hwy/highway.h>
 
 #include "base/body.h"
+#include "base/sight.h"
 #include "base/vec2.h"
 #include "kernel/kernels.h"
 
@@ -220,6 +221,43 @@ HWY_INLINE Bodies<Vec<D>> LoadBodies(D d, const Body* first) {
     hn::LoadInterleaved4(d, &first->x, bodies.position.x, bodies.position.y, bodies.velocity.x, bodies.velocity.y);
     return bodies;
   }
+}
+
+template <class D>
+struct SightsV {
+  Vec<Ints<D>> layer, avoids;
+  Vec<D> z, height;
+};
+
+// The same in each lane.
+template <class D>
+HWY_INLINE SightsV<D> SetSights(D d, const Sight& sight) {
+  const Ints<D> di;
+  return {hn::Set(di, static_cast<std::int32_t>(sight.layer)), hn::Set(di, static_cast<std::int32_t>(sight.avoids)),
+          hn::Set(d, sight.z), hn::Set(d, sight.height)};
+}
+
+// Those that follow one another.
+template <class D>
+HWY_INLINE SightsV<D> LoadSights(D d, const Sight* first) {
+  if constexpr (LanesOf<D>() == 1) {
+    return SetSights(d, *first);
+  } else {
+    const Ints<D> di;
+    Vec<D> layer, avoids, z, height;
+    hn::LoadInterleaved4(d, reinterpret_cast<const float*>(first), layer, avoids, z, height);
+    return {hn::BitCast(di, layer), hn::BitCast(di, avoids), z, height};
+  }
+}
+
+// Lanes of `self` that see the other; as Sees() in base/sight.h.
+template <class D>
+HWY_INLINE Mask<D> Sees(D d, const SightsV<D>& self, const SightsV<D>& other) {
+  const Ints<D> di;
+  const auto layers = hn::RebindMask(d, hn::Ne(hn::And(self.avoids, other.layer), hn::Zero(di)));
+  const Mask<D> bands = hn::And(hn::Le(self.z, hn::Add(other.z, other.height)),  //
+                                hn::Le(other.z, hn::Add(self.z, self.height)));
+  return hn::And(layers, bands);
 }
 
 }  // namespace HWY_NAMESPACE

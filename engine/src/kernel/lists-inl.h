@@ -31,8 +31,8 @@ HWY_INLINE std::uint32_t CellOf(double offset, double inverse_size, std::uint32_
   return cell >= count - 1.0 ? count - 1 : static_cast<std::uint32_t>(cell);
 }
 
-// All agents of the cells strictly nearer than `reach` to (x, y), but for `self`. False: too many.
-template <class D>
+// All agents of the cells strictly nearer than `reach` to (x, y) that `self` sees, but for itself. False: too many.
+template <bool kExtended, class D>
 HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float x, float y, float reach,
                            Found& found) {
   using V = Vec<D>;
@@ -50,6 +50,9 @@ HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float
   const auto me = hn::Set(di, static_cast<std::int32_t>(self));
   constexpr std::size_t lanes = LanesOf<D>();
 
+  SightsV<D> own;
+  if constexpr (kExtended) own = SetSights(d, view.sight != nullptr ? view.sight[self] : Sight{});
+
   found.size = 0;
   for (std::uint32_t row = first_row; row <= last_row; ++row) {
     const std::uint32_t* const starts = cells.starts + static_cast<std::size_t>(row) * cells.columns;
@@ -59,7 +62,10 @@ HWY_INLINE bool FindWithin(D d, const SolveView& view, std::uint32_t self, float
       const V squared = AbsSq(LoadBodies(d, view.body + at).position - here);
       const auto place = PlacesFrom(d, at);
       const auto eligible = hn::And(hn::Lt(place, past), hn::Ne(place, me));
-      const Mask<D> near = hn::And(hn::Lt(squared, limit), hn::RebindMask(d, eligible));
+      Mask<D> near = hn::And(hn::Lt(squared, limit), hn::RebindMask(d, eligible));
+      if constexpr (kExtended) {
+        if (view.sight != nullptr) near = hn::And(near, Sees(d, own, LoadSights(d, view.sight + at)));
+      }
       if (found.size + lanes > Found::kRoom) return false;
       StoreChosen(d, near, squared, found.distance_squared + found.size, place, found.place + found.size);
       found.size += hn::CountTrue(d, near);
@@ -183,7 +189,7 @@ HWY_INLINE bool WriteList(D d, const SolveView& view, std::uint32_t self, const 
 }
 
 // Finds what belongs into the list of `self`; returns how far it reaches, or 0 if there is to be no list.
-template <class D>
+template <bool kExtended, class D>
 HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, float last_reach, Found& found) {
   // Who considers nobody needs no list either.
   if (view.max_neighbors[self] - 1u >= kMaxListed) return 0.0f;
@@ -197,7 +203,7 @@ HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, floa
   float reach = HWY_MIN(most, last_reach > 0.0f ? 1.12f * last_reach : typical);
   for (int attempt = 0;; ++attempt) {
     if (attempt == 8) return 0.0f;
-    const bool fits = FindWithin(d, view, self, x, y, reach, found);
+    const bool fits = FindWithin<kExtended>(d, view, self, x, y, reach, found);
     if (fits && (found.size >= enough || reach >= most)) break;
     reach = fits ? HWY_MIN(most, 1.4f * reach) : 0.6f * reach;
   }
@@ -205,10 +211,10 @@ HWY_INLINE float FindListed(D d, const SolveView& view, std::uint32_t self, floa
 }
 
 // Makes the list of `self`, or says that there is to be none before the next sort. last_reach: of the list made before.
-template <class D>
+template <bool kExtended, class D>
 HWY_INLINE void MakeList(D d, const SolveView& view, std::uint32_t self, float& last_reach) {
   Found found;
-  float reach = FindListed(d, view, self, last_reach, found);
+  float reach = FindListed<kExtended>(d, view, self, last_reach, found);
   if (reach > 0.0f && !WriteList(d, view, self, found)) reach = 0.0f;
   if (reach == 0.0f) {
     // What stood there may point past the agents that there are now.

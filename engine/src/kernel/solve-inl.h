@@ -118,7 +118,8 @@ class Group {
   }
 
   HWY_NOINLINE void SearchTree() {
-    FindInTree(D(), view_, Searchers<D>(view_, first_, looking(), self_.position), neighbors_.entry, neighbors_.count);
+    FindInTree<kExtended>(D(), view_, Searchers<D>(view_, first_, looking(), self_.position), neighbors_.entry,
+                          neighbors_.count);
   }
 
   HWY_INLINE void UseLists() {
@@ -142,7 +143,7 @@ class Group {
 
   HWY_INLINE void MakeLists(std::uint32_t lanes) {
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
-      MakeList(D(), view_, static_cast<std::uint32_t>(first_ + lane), scratch_.last_reach);
+      MakeList<kExtended>(D(), view_, static_cast<std::uint32_t>(first_ + lane), scratch_.last_reach);
       ++counts_.lists_made;
     });
   }
@@ -245,7 +246,7 @@ class Group {
   HWY_NOINLINE void Search(std::size_t lane) {
     std::uint32_t places[Neighbors<D>::kMost];
     const auto self = static_cast<std::uint32_t>(first_ + lane);
-    const std::uint32_t count = SearchCells(D(), view_, self, scratch_.last_search_reach, places);
+    const std::uint32_t count = SearchCells<kExtended>(D(), view_, self, scratch_.last_search_reach, places);
     for (std::uint32_t row = 0; row < count; ++row) {
       neighbors_.entry[row][lane] =
           kEntryScale * (static_cast<std::int32_t>(places[row]) - static_cast<std::int32_t>(self));
@@ -327,9 +328,8 @@ class Group {
           GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entries[lane]); });
       PairLines<D> made = MakePairLines(d, self_, others, OtherRadius(entries));
       if constexpr (kExtended) {
-        if (view_.responsibility != nullptr) {
-          const V own = hn::LoadU(d, view_.responsibility + first_);
-          made.lines.point = SharedPoint(d, self_, made, own, Gathered(view_.responsibility, entries));
+        if (view_.responsibility != nullptr || view_.sight != nullptr) {
+          made.lines.point = SharedPoint(d, self_, made, OwnWeight(), WeightOfOthers(entries));
         }
       }
       made.lines.direction = Select(present, made.lines.direction, ZeroPair(d));
@@ -340,6 +340,26 @@ class Group {
     }
     counts_.overlapping += hwy::PopCount(overlapping & active_);
     return rows;
+  }
+
+  HWY_INLINE V OwnWeight() const {
+    const D d;
+    return view_.responsibility != nullptr ? hn::LoadU(d, view_.responsibility + first_) : hn::Set(d, 1.0f);
+  }
+
+  // Zero of those who do not see this agent. Their height bands meet, since it sees them.
+  HWY_INLINE V WeightOfOthers(const std::int32_t* entries) const {
+    const D d;
+    const Ints<D> di;
+    const V weight = view_.responsibility != nullptr ? Gathered(view_.responsibility, entries) : hn::Set(d, 1.0f);
+    if (view_.sight == nullptr) return weight;
+    alignas(64) std::int32_t in_common[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t avoids = view_.sight[Place(lane, entries[lane])].avoids;
+      in_common[lane] = static_cast<std::int32_t>(avoids & view_.sight[first_ + lane].layer);
+    }
+    const auto unseen = hn::Eq(hn::Load(di, in_common), hn::Zero(di));
+    return hn::IfThenZeroElse(hn::RebindMask(d, unseen), weight);
   }
 
   HWY_INLINE V OtherRadius(const std::int32_t* entries) const {
@@ -357,10 +377,14 @@ class Group {
                                    std::uint32_t lanes) {
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
       bool overlapping = false;
-      const std::size_t self = first_ + lane;
-      target.SetLane(row, lane,
-                     AgentHalfPlane(DiscAt(self), DiscAt(Place(lane, entries[lane])), 1.0f / view_.time_horizon[self],
-                                    view_.inverse_time_step, overlapping));
+      const std::size_t self = first_ + lane, place = Place(lane, entries[lane]);
+      Disc other = DiscAt(place);
+      if (kExtended && view_.sight != nullptr && !throng::Sees(view_.sight[place], view_.sight[self])) {
+        other.responsibility = 0.0f;
+      }
+      target.SetLane(
+          row, lane,
+          AgentHalfPlane(DiscAt(self), other, 1.0f / view_.time_horizon[self], view_.inverse_time_step, overlapping));
     });
   }
 

@@ -1,6 +1,8 @@
 // Finds nearest agents in the tree of boxes (index/tree_view.h), for the agents of a vector at once: they stand close
 // together, so that what one of them has to look at the others mostly have too.
 #include <bit>
+#include <type_traits>
+#include <variant>
 
 #include "kernel/lanes-inl.h"
 #include "kernel/nearest_rows-inl.h"
@@ -62,13 +64,17 @@ struct Searchers {
 };
 
 // Rows is FewRows or ExactRows.
-template <class D, template <class> class Rows>
+template <class D, template <class> class Rows, bool kExtended>
 class TreeSearch {
   using V = Vec<D>;
   static constexpr std::size_t kLanes = LanesOf<D>();
 
  public:
-  HWY_INLINE TreeSearch(const SolveView& view, const Searchers<D>& searchers) : view_(view), searchers_(searchers) {}
+  HWY_INLINE TreeSearch(const SolveView& view, const Searchers<D>& searchers) : view_(view), searchers_(searchers) {
+    if constexpr (kExtended) {
+      if (view.sight != nullptr) sights_ = LoadSights(D(), view.sight + hn::GetLane(searchers.wanted.self));
+    }
+  }
 
   // Writes neighbours in order; entries as in lists, zero past a lane's count. False: to be done with ExactRows.
   HWY_INLINE bool Run(std::int32_t (*entry)[kLanes], std::int32_t* count) {
@@ -159,7 +165,10 @@ class TreeSearch {
       const V squared = AbsSq(Pair<V>{hn::Set(d, body.x), hn::Set(d, body.y)} - searchers_.position);
       const auto place = hn::Set(di, static_cast<std::int32_t>(i));
       const auto other = hn::RebindMask(d, hn::Ne(place, searchers_.wanted.self));
-      const Mask<D> accepting = hn::And(nearest_.Accepts(squared, view_.id[i]), other);
+      Mask<D> accepting = hn::And(nearest_.Accepts(squared, view_.id[i]), other);
+      if constexpr (kExtended) {
+        if (view_.sight != nullptr) accepting = hn::And(accepting, Sees(d, sights_, SetSights(d, view_.sight[i])));
+      }
       if (hn::AllFalse(d, accepting)) return;
       nearest_.Insert(accepting, squared, view_.id[i], place);
       found = true;
@@ -169,6 +178,7 @@ class TreeSearch {
 
   const SolveView& view_;
   const Searchers<D>& searchers_;
+  std::conditional_t<kExtended, SightsV<D>, std::monostate> sights_;  // of the searchers, where there are any
   Rows<D> nearest_;
   std::uint64_t limit_ = 0;  // of nearest_
   Visit waiting_[(kMaxTreeLevels + 1) * kGroup];
@@ -176,12 +186,14 @@ class TreeSearch {
 };
 
 // Finds the neighbours of the agents of a vector.
-template <class D>
+template <bool kExtended, class D>
 HWY_INLINE void FindInTree(D, const SolveView& view, const Searchers<D>& searchers, std::int32_t (*entry)[LanesOf<D>()],
                            std::int32_t* count) {
-  if (searchers.rows <= FewRows<D>::kMost && TreeSearch<D, FewRows>(view, searchers).Run(entry, count)) return;
+  if (searchers.rows <= FewRows<D>::kMost && TreeSearch<D, FewRows, kExtended>(view, searchers).Run(entry, count)) {
+    return;
+  }
   if (searchers.rows > 0) {
-    TreeSearch<D, ExactRows>(view, searchers).Run(entry, count);
+    TreeSearch<D, ExactRows, kExtended>(view, searchers).Run(entry, count);
   } else {
     for (std::size_t lane = 0; lane < LanesOf<D>(); ++lane) count[lane] = 0;
   }

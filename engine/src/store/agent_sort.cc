@@ -38,10 +38,12 @@ void AgentStore::ForEachPart(Fn&& fn) {
   fn(max_neighbors.data(), One(), One());
   fn(has_input.data(), One(), One());
   if (keeps_input_ticks_) fn(last_input_tick.data(), One(), One());
-  if (keeps_weights_) {
-    fn(responsibility.data(), One(), One());
-    fn(told_neighbors.data(), One(), One());
+  if (keeps_weights_) fn(responsibility.data(), One(), One());
+  if (keeps_sights_) {
+    fn(&sight.data()->layer, std::integral_constant<std::size_t, 4>(), Two());
+    fn(&sight.data()->z, std::integral_constant<std::size_t, 4>(), Two());
   }
+  if (keeps_told_neighbors()) fn(told_neighbors.data(), One(), One());
   if (keeps_modes_) fn(mode.data(), One(), One());
   if (!keeps_progress()) return;
   fn(progress.data(), One(), One());

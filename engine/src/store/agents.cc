@@ -22,10 +22,9 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
   fn(self.max_neighbors);
   fn(self.has_input);
   if (self.keeps_input_ticks_) fn(self.last_input_tick);
-  if (self.keeps_weights_) {
-    fn(self.responsibility);
-    fn(self.told_neighbors);
-  }
+  if (self.keeps_weights_) fn(self.responsibility);
+  if (self.keeps_sights_) fn(self.sight);
+  if (self.keeps_told_neighbors()) fn(self.told_neighbors);
   if (self.keeps_modes_) fn(self.mode);
   if (!self.keeps_progress()) return;
   fn(self.progress);
@@ -84,7 +83,7 @@ void AgentStore::Clear() {
   dense_of_slot_.clear();
   free_slots_.clear();
   slot_of_id_.clear();
-  weighted_ = 0;
+  weighted_ = sighted_ = 0;
   goals.Clear();
   kinematics.Clear();
   NoteMembershipChange(kInvalidId);

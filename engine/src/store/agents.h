@@ -16,6 +16,7 @@
 
 #include "base/body.h"
 #include "base/column.h"
+#include "base/sight.h"
 #include "store/by_slot.h"
 #include "store/goals.h"
 #include "store/progress.h"
@@ -42,8 +43,9 @@ class AgentStore {
   ColumnOf<std::uint8_t> has_input;              // 1: a preferred velocity was given at least once
   ColumnOf<std::uint64_t> last_input_tick;       // empty unless a stale-input policy needs it
   // Columns that are empty while every agent is like any other, see SetRegard.
-  ColumnOf<float> responsibility{1.0f};   // in force: 0 of who is kinematic
-  ColumnOf<std::uint8_t> told_neighbors;  // max_neighbors as they were told; exists with responsibility
+  ColumnOf<float> responsibility{1.0f};  // in force: 0 of who is kinematic
+  ColumnOf<Sight> sight;
+  ColumnOf<std::uint8_t> told_neighbors;  // max_neighbors as they were told; exists with either of these two
   ColumnOf<std::uint8_t> mode;            // bits, see store/regard.h
 
   // All empty unless progress is kept, see KeepProgress.
@@ -87,6 +89,7 @@ class AgentStore {
   void SetRegard(Index place, const Regard& regard);
   Regard RegardOf(Index place) const;
   bool keeps_weights() const { return keeps_weights_; }
+  bool keeps_sights() const { return keeps_sights_; }
   bool keeps_modes() const { return keeps_modes_; }
 
   // Of so many ticks; 0: not any more.
@@ -154,7 +157,8 @@ class AgentStore {
   template <class Fn>
   void ForEachPart(Fn&& fn);
   std::size_t plain_parts() const {
-    return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 2 : 0) + (keeps_modes_ ? 1 : 0) +
+    return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 1 : 0) + (keeps_sights_ ? 2 : 0) +
+           (keeps_told_neighbors() ? 1 : 0) + (keeps_modes_ ? 1 : 0) +
            (keeps_progress() ? 2 + progress_history.size() : 0);
   }
   template <class T>
@@ -164,7 +168,10 @@ class AgentStore {
   void GatherLimits(const Index* order, std::size_t begin, std::size_t end);
   void GatherLists(std::size_t first_row, const Index* order, const Index* inverse, std::size_t begin, std::size_t end);
 
+  bool keeps_told_neighbors() const { return keeps_weights_ || keeps_sights_; }
   void SetWeight(Index place, float weight);
+  void SetSight(Index place, const Sight& told);
+  void KeepToldNeighbors();
   void SetKinematic(Index place, const Regard& regard);
   void ForgetRegard(Index place);
   void DropUnusedColumns();
@@ -186,8 +193,10 @@ class AgentStore {
 
   bool keeps_input_ticks_ = false;
   bool keeps_weights_ = false;
+  bool keeps_sights_ = false;
   bool keeps_modes_ = false;
   std::size_t weighted_ = 0;  // agents whose responsibility in force is not 1
+  std::size_t sighted_ = 0;   // agents whose sight is not the default
   bool order_changed_ = true;
   bool params_changed_ = true;
   bool range_changed_ = true;

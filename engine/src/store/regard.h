@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/sight.h"
 #include "store/by_slot.h"
 #include "throng/types.h"
 
@@ -13,6 +14,7 @@ struct Regard {
   float responsibility = 1.0f;
   std::uint8_t max_neighbors = 0;
   bool kinematic = false;
+  Sight sight{};
 };
 
 // Bits of AgentStore::mode.

@@ -313,8 +313,10 @@ void Stepper::ExtendSolve() {
   }
   if (*motion.rest) view_.rest_speed = motion.rest_speed;
   if (in_.agents->keeps_weights()) view_.responsibility = in_.agents->responsibility.data();
+  if (in_.agents->keeps_sights()) view_.sight = in_.agents->sight.data();
   if (in_.agents->keeps_modes()) view_.mode = in_.agents->mode.data();
-  const bool extended = *motion.symmetry_breaking || *motion.rest || view_.responsibility != nullptr;
+  const bool extended =
+      *motion.symmetry_breaking || *motion.rest || view_.responsibility != nullptr || view_.sight != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 

@@ -34,7 +34,8 @@ void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.time_horizon_obstacles[place] = params.time_horizon_obstacles;
   agents.SetRegard(place, {.responsibility = params.responsibility,
                            .max_neighbors = static_cast<std::uint8_t>(params.max_neighbors),
-                           .kinematic = IsKinematic(place)});
+                           .kinematic = IsKinematic(place),
+                           .sight = {params.layer, params.avoids, params.z, params.height}});
   agents.goals.SetParams(agents.slot[place],
                          {params.preferred_speed, params.arrival_radius, params.slow_down_distance});
 }
@@ -47,6 +48,10 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   const Regard regard = agents.RegardOf(place);
   params.max_neighbors = regard.max_neighbors;
   params.responsibility = regard.responsibility;
+  params.layer = regard.sight.layer;
+  params.avoids = regard.sight.avoids;
+  params.z = regard.sight.z;
+  params.height = regard.sight.height;
   params.time_horizon = agents.time_horizon[place];
   params.time_horizon_obstacles = agents.time_horizon_obstacles[place];
   const GoalParams goal = agents.goals.params(agents.slot[place]);

@@ -27,7 +27,7 @@ std::vector<std::vector<std::uint32_t>> FindPlacesInTree(const SolveView& view, 
   std::int32_t entry[kMaxNeighborsLimit][lanes];
   std::int32_t count[lanes];
   const Searchers<D> searchers(view, first, (1u << agents) - 1, LoadBodies(d, view.body + first).position);
-  FindInTree(d, view, searchers, entry, count);
+  FindInTree<false>(d, view, searchers, entry, count);
   std::vector<std::vector<std::uint32_t>> places(agents);
   for (std::size_t lane = 0; lane < agents; ++lane) {
     for (std::int32_t row = 0; row < count[lane]; ++row) {

@@ -1,0 +1,25 @@
+// What an agent is to others and whom it sees: one 16-byte record, read beside Body.
+#pragma once
+
+#include <cstdint>
+
+namespace throng {
+
+// Defaults are those of an agent like any other, which sees all such and is seen by them.
+struct Sight {
+  std::uint32_t layer = 1;
+  std::uint32_t avoids = 0xffffffff;
+  float z = 0.0f;       // [m] its height band is [z, z + height]
+  float height = 0.0f;  // [m]
+  friend bool operator==(const Sight&, const Sight&) = default;
+};
+static_assert(sizeof(Sight) == 16);
+
+// Both ends belong to a band.
+inline bool BandsMeet(const Sight& a, const Sight& b) { return a.z <= b.z + b.height && b.z <= a.z + a.height; }
+
+inline bool Sees(const Sight& self, const Sight& other) {
+  return (self.avoids & other.layer) != 0 && BandsMeet(self, other);
+}
+
+}  // namespace throng
