@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "throng/simd.h"
@@ -61,11 +62,23 @@ std::optional<std::string> DifferentWay(const std::string& name, const Steering&
   return Differ(name + "pass radius", *path->pass_radius, twin.way->pass_radius);
 }
 
+// The twin's angle comes of libm, so a last bit may differ.
+std::optional<std::string> DifferentHeading(const std::string& name, const AgentState& engine,
+                                            const twin::Agent& twin) {
+  const bool moves = double{twin.velocity.x} * twin.velocity.x + double{twin.velocity.y} * twin.velocity.y > 1e-30;
+  const Vec2 direction = moves ? twin.velocity : twin.heading;
+  const double turn = engine.heading - std::atan2(double{direction.y}, double{direction.x});
+  if (std::abs(std::remainder(turn, 2.0 * 3.14159265358979)) < 1e-6) return std::nullopt;
+  return absl::StrFormat("%sheading: engine %.9g, twin along (%.9g, %.9g)", name, engine.heading, direction.x,
+                         direction.y);
+}
+
 std::optional<std::string> DifferentAgent(const AgentState& engine, const twin::Agent& twin) {
   const std::string name = absl::StrCat("agent ", twin.id, " ");
   if (auto difference = Differ(name + "velocity", engine.velocity, twin.velocity)) return difference;
   if (auto difference = Differ(name + "position", engine.position, twin.position)) return difference;
   if (auto difference = Differ(name + "params", engine.params, twin.params)) return difference;
+  if (auto difference = DifferentHeading(name, engine, twin)) return difference;
   if (engine.preferred_velocity.has_value() != twin.has_input) {
     return name + (twin.has_input ? "has input in the twin only" : "has input in the engine only");
   }

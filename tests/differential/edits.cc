@@ -128,6 +128,17 @@ void DrawGoalParams(Random& random, AgentParamsPatch& patch) {
   draw(patch.slow_down_distance, 0.0f, 4.0f, 1e-42f);
 }
 
+void DrawLimits(Random& random, AgentParamsPatch& patch) {
+  const auto draw = [&](std::optional<float>& value, float most, float odd) {
+    if (!random.Chance(0.5f)) return;
+    value = random.Chance(0.4f) ? 0.0f : random.Uniform(0.0f, most);
+    if (random.Chance(0.1f)) value = odd;
+  };
+  draw(patch.smoothing_time, 2.0f, 100.0f);
+  draw(patch.max_acceleration, 5.0f, random.Chance(0.5f) ? 1e6f : 1e-42f);
+  draw(patch.max_turn_rate, 5.0f, random.Chance(0.5f) ? 1000.0f : 1e-42f);
+}
+
 Path RandomPath(Random& random, Vec2 low, Vec2 high) {
   Path path;
   path.points.resize(1 + random.Below(6));
@@ -246,6 +257,8 @@ Edit Editor::AddAgent() {
     spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
   }
   if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
+  if (options_.limits && random_.Chance(0.5f)) DrawLimits(random_, spec.params);
+  if (options_.limits && random_.Chance(0.3f)) spec.heading = random_.Uniform(-10.0f, 10.0f);
   if (options_.weights && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
   if (random_.Chance(0.5f)) DrawGoalParams(random_, spec.params);
   if (options_.sights && random_.Chance(0.5f)) DrawSight(random_, spec.params);
@@ -259,6 +272,8 @@ Edit Editor::UpdateAgent(AgentId id) {
   if (random_.Chance(0.3f)) update.velocity = random_.InBox({-3, -3}, {3, 3});
   Steer(id, update);
   if (random_.Chance(0.3f)) update.params = RandomParams(random_);
+  if (options_.limits && random_.Chance(0.5f)) DrawLimits(random_, update.params);
+  if (options_.limits && random_.Chance(0.2f)) update.heading = random_.Uniform(-1e4f, 1e4f);
   if (options_.weights && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);
   if (random_.Chance(0.3f)) DrawGoalParams(random_, update.params);
   if (options_.sights && random_.Chance(0.3f)) DrawSight(random_, update.params);

@@ -71,6 +71,8 @@ float RandomResponsibility(Random& random);
 void DrawSight(Random& random, AgentParamsPatch& patch);
 // Parameters of agents that have goals, some of them at the ends of their ranges.
 void DrawGoalParams(Random& random, AgentParamsPatch& patch);
+// Each of the limits off or on, some at the ends of their ranges.
+void DrawLimits(Random& random, AgentParamsPatch& patch);
 // Within the box and, now and then, on top of each other.
 Path RandomPath(Random& random, Vec2 low, Vec2 high);
 
@@ -79,6 +81,7 @@ struct EditOptions {
   bool weights = false;     // responsibilities
   bool kinematics = false;  // agents that are kinematic, for some time or for good
   bool sights = false;      // layers, masks and height bands
+  bool limits = false;      // smoothing_time and those after it, and headings
 };
 
 // Draws valid edits for a scene and keeps track of what exists.

@@ -88,6 +88,33 @@ TEST_P(ExtensionsTest, ResponsibilitiesGiveTheSameBitsThroughEdits) {
   Follow(ExtendedCrowd(GetParam(), 120, 73, Everything(random)), 73, 120, 0.3f, {.weights = true});
 }
 
+Scene LimitedCrowd(Shape shape, std::size_t agents, std::uint64_t seed, const MotionSettings& motion) {
+  Random random(seed);
+  Scene scene = ExtendedCrowd(shape, agents, seed, motion);
+  for (AgentSpec& agent : scene.agents) {
+    if (random.Chance(0.8f)) DrawLimits(random, agent.params);
+    if (random.Chance(0.3f)) agent.heading = random.Uniform(-4.0f, 4.0f);
+  }
+  return scene;
+}
+
+TEST_P(ExtensionsTest, LimitsOfMotionGiveTheSameBits) {
+  Follow(LimitedCrowd(GetParam(), 400, 81, {}), 81, 150, 0.0f);
+  Random random(82);
+  Follow(LimitedCrowd(GetParam(), 120, 82, Everything(random)), 82, 150, 0.0f);
+}
+
+// What an agent remembers comes and goes with edits, and moves when others leave.
+TEST_P(ExtensionsTest, LimitsOfMotionGiveTheSameBitsThroughEdits) {
+  Random random(83);
+  Follow(LimitedCrowd(GetParam(), 120, 83, {}), 83, 120, 0.3f, {.limits = true});
+  Follow(ExtendedCrowd(GetParam(), 120, 84, Everything(random)), 84, 120, 0.3f,
+         {.weights = true, .kinematics = true, .limits = true});
+  MotionSettings contained = Everything(random);
+  contained.containment = true;
+  Follow(LimitedCrowd(GetParam(), 120, 85, contained), 85, 120, 0.3f, {.limits = true});
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, ExtensionsTest, ::testing::ValuesIn(kAllShapes),
                          [](const auto& shape) { return ToString(shape.param); });
 

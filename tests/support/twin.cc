@@ -1,6 +1,7 @@
 #include "tests/support/twin.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tests/support/twin_hash.h"
@@ -22,6 +23,15 @@ void Twin::AddAgent(const Agent& agent) {
   index_of_.emplace(agent.id, static_cast<std::uint32_t>(agents_.size()));
   agents_.push_back(agent);
   agents_.back().input_age = 0;
+  agents_.back().smoothed = agents_.back().velocity;
+}
+
+// A velocity that is not zero is turned there.
+void Twin::Face(Agent& agent, float heading) {
+  agent.heading = DirectionOf(heading);
+  agent.told_heading = true;
+  const float speed_squared = LengthSquared(agent.velocity);
+  if (speed_squared > kTinySquared) agent.velocity = std::sqrt(speed_squared) * agent.heading;
 }
 
 void Twin::AddAgent(const AgentSpec& spec) {
@@ -29,6 +39,7 @@ void Twin::AddAgent(const AgentSpec& spec) {
   agent.id = spec.id.value();
   agent.position = spec.position.value();
   agent.velocity = spec.velocity;
+  if (spec.heading) Face(agent, *spec.heading);
   agent.has_input = spec.preferred_velocity.has_value();
   agent.preferred_velocity = spec.preferred_velocity.value_or(Vec2{});
   agent.params = Patched(settings_.agent_defaults, spec.params);
@@ -43,8 +54,11 @@ void Twin::UpdateAgent(AgentId id, const AgentUpdate& update) {
   SetKinematic(agent, update.kinematic.value_or(agent.kinematic));
   if (update.position) agent.position = *update.position;
   if (update.velocity) agent.velocity = *update.velocity;
+  if (update.heading) Face(agent, *update.heading);
   if (update.preferred_velocity) SetPreferredVelocity(id, *update.preferred_velocity);
+  if (agent.params.smoothing_time == 0.0f) agent.smoothed = agent.velocity;
   agent.params = Patched(agent.params, update.params);
+  if (!KeepsHeading(agent.params, agent.told_heading)) agent.heading = {};
   if (update.goal) SetGoal(id, *update.goal);
   if (update.path) SetPath(id, *update.path);
   if (update.move_to) {
@@ -214,8 +228,13 @@ void Twin::Solve(std::size_t slot) {
   if (!agent.kinematic) AddEdgeLines(agent, body);
   const std::size_t obstacle_lines = lines_.size();
   AddNeighborLines(agent, body);
-  const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.preferred_velocity);
-  next_velocity_[body.index] = Settled(agent, chosen, obstacle_lines);
+  Wish(agent);
+  const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.wish);
+  Vec2 velocity = Settled(agent, chosen, obstacle_lines);
+  if (!agent.kinematic && KeepsHeading(agent.params, agent.told_heading)) {
+    velocity = Limited(agent.params, settings_.time_step, agent.velocity, velocity, agent.heading);
+  }
+  next_velocity_[body.index] = velocity;
 
   agent.neighbors = static_cast<std::uint32_t>(nearest_.list().size());
   agent.lines = static_cast<std::uint32_t>(lines_.size());
@@ -255,16 +274,24 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
   counters_.overlapping += overlapping;
 }
 
+void Twin::Wish(Agent& agent) const {
+  agent.wish = agent.preferred_velocity;
+  if (agent.params.smoothing_time == 0.0f || agent.kinematic) return;
+  const bool arrived = agent.way && agent.way->arrived;
+  agent.smoothed = arrived ? Vec2{} : Smoothed(agent.params, settings_.time_step, agent.wish, agent.smoothed);
+  agent.wish = agent.smoothed;
+}
+
 Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const {
   if (program_.infeasible()) return velocity;  // pressed agents part first
   const MotionSettings& motion = settings_.motion;
   const float max_speed = agent.params.max_speed;
   if (motion.symmetry_breaking.value_or(unsaid()) && motion.symmetry_bias != 0.0f) {
     velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents(),
-                         std::span(lines_).first(obstacle_lines), agent.preferred_velocity, max_speed, velocity);
+                         std::span(lines_).first(obstacle_lines), agent.wish, max_speed, velocity);
   }
   if (motion.rest.value_or(unsaid())) {
-    velocity = Rested(motion.rest_speed, agent.preferred_velocity, max_speed, velocity);
+    velocity = Rested(motion.rest_speed, agent.wish, max_speed, velocity);
   }
   return velocity;
 }
@@ -295,7 +322,7 @@ void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {
 }
 
 void Twin::NoteProgress(Agent& agent, Vec2 way) {
-  agent.standing.Note({settings_.time_step, agent.params.max_speed, agent.preferred_velocity, way});
+  agent.standing.Note({settings_.time_step, agent.params.max_speed, agent.wish, way});
   counters_.stalled += agent.standing.stalled();
   counters_.stall_changes += agent.standing.changed();
 }
@@ -325,6 +352,9 @@ AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {
   result.avoids = patch.avoids.value_or(value.avoids);
   result.z = patch.z.value_or(value.z);
   result.height = patch.height.value_or(value.height);
+  result.smoothing_time = patch.smoothing_time.value_or(value.smoothing_time);
+  result.max_acceleration = patch.max_acceleration.value_or(value.max_acceleration);
+  result.max_turn_rate = patch.max_turn_rate.value_or(value.max_turn_rate);
   return result;
 }
 

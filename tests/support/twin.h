@@ -45,10 +45,14 @@ struct Agent {
   std::uint32_t input_age = 0;  // steps taken since the input came
   AgentParams params;
   std::optional<Route> way;  // to a goal or along a path
-  Standing standing;         // with stall detection
   bool kinematic = false;    // its preferred velocity is its velocity
   std::optional<MoveTo> move_to;
+  Vec2 smoothed;  // [m/s] what it wants, smoothed; where there is a smoothing time
+  Vec2 heading;   // unit vector or zero, see KeepsHeading
+  bool told_heading = false;
+  Standing standing;  // with stall detection
   // Of the last step:
+  Vec2 wish;                    // [m/s] what it wanted, smoothed
   std::uint32_t neighbors = 0;  // considered
   std::uint32_t lines = 0;      // half-planes built
   bool stranded = false;        // stands on no walkable ground, and none was found
@@ -105,6 +109,7 @@ class Twin {
   const Kinds& kinds() const { return kinds_; }
 
  private:
+  static void Face(Agent& agent, float heading);
   // What a world has when it says nothing about an extension.
   bool unsaid() const { return settings_.preset == Preset::kDefault; }
   bool contains() const { return settings_.motion.containment.value_or(unsaid()); }
@@ -117,6 +122,8 @@ class Twin {
   void Solve(std::size_t slot);
   void AddEdgeLines(const Agent& agent, const Body& body);
   void AddNeighborLines(const Agent& agent, const Body& body);
+  // What the agent wants, smoothed.
+  void Wish(Agent& agent) const;
   // The velocity that the program chose, as the extensions leave it.
   Vec2 Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const;
   void Move();

@@ -25,4 +25,18 @@ Vec2 StepAside(const Aside& aside, bool held_by_agents, std::span<const HalfPlan
 // Rest: an agent that wants exactly nothing and gets less than rest_speed * max_speed stands still.
 Vec2 Rested(float rest_speed, Vec2 preferred, float max_speed, Vec2 velocity);
 
+// What the agent wants, smoothed: the value of the tick before moves towards `wanted` by dt / (T + dt) of what lacks, T
+// being smoothing_time. Who wants exactly nothing and has a thousandth of max_speed left stops.
+Vec2 Smoothed(const AgentParams& params, float time_step, Vec2 wanted, Vec2 before);
+
+// Whether the agent's heading is remembered while it stands: it has a limit, or was told a heading.
+bool KeepsHeading(const AgentParams& params, bool told);
+
+// `velocity` within max_turn_rate, then max_acceleration, then max_speed. `before`: the agent's velocity in this tick.
+// `heading` is where it faces, used where `before` is zero, and becomes where it faces then; zero: nowhere yet.
+Vec2 Limited(const AgentParams& params, float time_step, Vec2 before, Vec2 velocity, Vec2& heading);
+
+// Unit vector at an angle [rad] counter-clockwise from +x. |angle| <= 1e4.
+Vec2 DirectionOf(double angle);
+
 }  // namespace throng::twin

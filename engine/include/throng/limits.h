@@ -35,6 +35,10 @@ inline constexpr Range kRestSpeedRange{0.0f, 0.5f};
 inline constexpr Range kPreferredSpeedRange{0.0f, 1000.0f};
 inline constexpr Range kGoalRadiusRange{0.0f, 1000.0f, true};  // arrival_radius, pass_radius
 inline constexpr Range kSlowDownDistanceRange{0.0f, 1000.0f};
+inline constexpr Range kSmoothingTimeRange{0.0f, 100.0f};
+inline constexpr Range kAccelerationRange{0.0f, 1e6f};
+inline constexpr Range kTurnRateRange{0.0f, 1000.0f};
+inline constexpr float kMaxHeading = 1e4f;  // [rad] by absolute value, so that its direction is exact enough
 inline constexpr std::size_t kMaxWaypoints = 1024;
 inline constexpr std::uint32_t kMaxMoveTicks = 10'000;
 inline constexpr std::uint32_t kMaxNeighborsLimit = 64;

@@ -52,6 +52,16 @@ struct AgentParams {
   std::uint32_t avoids = 0xffffffff;  // what it sees
   float z = 0.0f;                     // [m] its height band is [z, z + height], both ends in it
   float height = 0.0f;                // [m]
+  // How fast it may change its mind, its speed and its direction. They hold in every tick, whatever is edited and
+  // whoever is in the way. What yields where rules disagree, the first of these to the others: what it wants,
+  // half-planes of agents, half-planes of obstacles, max_acceleration and max_turn_rate, max_speed, containment. So an
+  // agent that cannot brake or turn in time may overlap others, and has its move cut short at a wall; and one whose
+  // max_speed falls under its speed brakes at once.
+  float smoothing_time = 0.0f;    // [s] time constant of a first-order lag of what it wants. 0: none
+  float max_acceleration = 0.0f;  // [m/s^2] |new velocity - old one| <= max_acceleration * time_step. 0: no limit
+  // [rad/s] of its heading, which is the direction of its velocity; standing, it turns on the spot before it sets off
+  // in another direction. 0: no limit
+  float max_turn_rate = 0.0f;
   friend bool operator==(const AgentParams&, const AgentParams&) = default;
 };
 
@@ -71,6 +81,9 @@ struct AgentParamsPatch {
   std::optional<std::uint32_t> avoids{};
   std::optional<float> z{};
   std::optional<float> height{};
+  std::optional<float> smoothing_time{};
+  std::optional<float> max_acceleration{};
+  std::optional<float> max_turn_rate{};
 };
 
 // A place to go to at preferred_speed, on the straight way, slowing down before it. An agent has arrived within
@@ -116,6 +129,9 @@ struct AgentSpec {
   // their containment. It stops at the ends of the coordinate range alone. Others do all of the avoiding. It has
   // neither goal nor path.
   bool kinematic = false;
+  // [rad] where it faces; a velocity that is not zero is turned there. Unset: that of its velocity, or, standing, not
+  // decided: then it may set off in any direction.
+  std::optional<float> heading{};
 };
 
 struct AgentUpdate {
@@ -131,6 +147,7 @@ struct AgentUpdate {
   // Who becomes kinematic, or ceases to be, drops a goal, path or MoveTo, which leaves a preferred velocity of zero; a
   // preferred velocity stays. Who ceases to be goes on from where it is, and containment looks at it.
   std::optional<bool> kinematic{};
+  std::optional<float> heading{};  // [rad] a velocity that is not zero, also one of this update, is turned there
 };
 
 // Numbers of the wire.
@@ -157,6 +174,9 @@ struct AgentState {
   Steering steering;   // of a path, `next` is where it has come to, and pass_radius is set
   AgentStatus status = AgentStatus::kNoInput;
   bool kinematic = false;
+  // [rad] in [-pi, pi] of its velocity. Of an agent that stands: where it faces, if it has one of the limits of
+  // AgentParams (smoothing_time and those after it) or was told a heading; else 0.
+  float heading = 0.0f;
 };
 
 enum class ObstacleKind : std::uint8_t {

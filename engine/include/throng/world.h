@@ -33,6 +33,7 @@ enum class Column : std::uint8_t {
   kPreferredVelocityX,
   kPreferredVelocityY,
   kRadius,
+  kHeading,  // [rad] see AgentState
 };
 
 // Agent ids in ascending order, shared with whoever still shows an older one. A new version is a new object.

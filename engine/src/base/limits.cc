@@ -20,6 +20,7 @@ namespace {
 constexpr absl::string_view kViolationUrl = "throng.v1/Violation";
 // Between the parts of a payload. Fields and ranges are ours and values are printed numbers: none can contain it.
 constexpr char kSeparator = '\x1f';
+constexpr Range kHeadingRange{-kMaxHeading, kMaxHeading};
 
 std::string Print(double value) { return absl::StrFormat("%.9g", value); }
 
@@ -94,7 +95,10 @@ absl::Status ValidatePatch(absl::string_view prefix, const AgentParamsPatch& pat
       .Number("arrival_radius", patch.arrival_radius, kGoalRadiusRange)
       .Number("slow_down_distance", patch.slow_down_distance, kSlowDownDistanceRange)
       .Number("z", patch.z, kZRange)
-      .Number("height", patch.height, kHeightRange);
+      .Number("height", patch.height, kHeightRange)
+      .Number("smoothing_time", patch.smoothing_time, kSmoothingTimeRange)
+      .Number("max_acceleration", patch.max_acceleration, kAccelerationRange)
+      .Number("max_turn_rate", patch.max_turn_rate, kTurnRateRange);
   if (patch.max_neighbors) check.Count("max_neighbors", *patch.max_neighbors, 0, kMaxNeighborsLimit);
   return check.status();
 }
@@ -103,7 +107,8 @@ absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params)
   return ValidatePatch(
       prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors, params.time_horizon,
                params.time_horizon_obstacles, params.responsibility, params.preferred_speed, params.arrival_radius,
-               params.slow_down_distance, params.layer, params.avoids, params.z, params.height});
+               params.slow_down_distance, params.layer, params.avoids, params.z, params.height, params.smoothing_time,
+               params.max_acceleration, params.max_turn_rate});
 }
 
 absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
@@ -195,7 +200,9 @@ absl::Status Validate(const AgentSpec& spec) {
   Checker check;
   check.ClientId(spec.id);
   if (!spec.position) check.Fail("position", "unset", "a position");
-  check.Vector("position", spec.position, kMaxCoordinate).Vector("velocity", spec.velocity, kMaxInputSpeed);
+  check.Vector("position", spec.position, kMaxCoordinate)
+      .Vector("velocity", spec.velocity, kMaxInputSpeed)
+      .Number("heading", spec.heading, kHeadingRange);
   if (spec.kinematic && (spec.goal || spec.path)) {
     check.Fail(spec.goal ? "goal" : "path", "set of a kinematic agent", "a preferred velocity, or none");
   }
@@ -206,7 +213,9 @@ absl::Status Validate(const AgentSpec& spec) {
 
 absl::Status Validate(const AgentUpdate& update) {
   Checker check;
-  check.Vector("position", update.position, kMaxCoordinate).Vector("velocity", update.velocity, kMaxInputSpeed);
+  check.Vector("position", update.position, kMaxCoordinate)
+      .Vector("velocity", update.velocity, kMaxInputSpeed)
+      .Number("heading", update.heading, kHeadingRange);
   if (!check.status().ok()) return check.status();
   if (absl::Status status = ValidateSteering(update); !status.ok()) return status;
   if (update.move_to) {
@@ -291,6 +300,9 @@ AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   if (patch.avoids) result.avoids = *patch.avoids;
   if (patch.z) result.z = *patch.z;
   if (patch.height) result.height = *patch.height;
+  if (patch.smoothing_time) result.smoothing_time = *patch.smoothing_time;
+  if (patch.max_acceleration) result.max_acceleration = *patch.max_acceleration;
+  if (patch.max_turn_rate) result.max_turn_rate = *patch.max_turn_rate;
   return result;
 }
 

@@ -71,6 +71,7 @@ void AgentStore::Remove(AgentId agent) {
   dense_of_slot_[free_slot] = kNoIndex;
   free_slots_.push_back(free_slot);
   goals.Forget(free_slot);
+  limits.Drop(free_slot);
   slot_of_id_.erase(found);
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
@@ -86,6 +87,7 @@ void AgentStore::Clear() {
   weighted_ = sighted_ = 0;
   goals.Clear();
   kinematics.Clear();
+  limits.Clear();
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
   Rebuild();
@@ -180,6 +182,7 @@ void AgentStore::ShrinkIfSparse() {
   std::vector<Index> renumbered(size());
   goals.Renumber({slot.data(), size()});
   kinematics.Renumber({slot.data(), size()});
+  limits.Renumber({slot.data(), size()});
   Release(slot_of_id_);
   slot_of_id_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
@@ -213,7 +216,8 @@ std::uint32_t AgentStore::most_neighbors() {
 
 std::size_t AgentStore::memory_bytes() const {
   std::size_t bytes = list.bytes() + list_limit.bytes() + list_x.bytes() + list_y.bytes();
-  bytes += next_velocity_.bytes() + order_.bytes() + goals.memory_bytes() + kinematics.memory_bytes();
+  bytes += next_velocity_.bytes() + order_.bytes();
+  bytes += goals.memory_bytes() + kinematics.memory_bytes() + limits.memory_bytes();
   ForEach(*this, [&](const auto& column) { bytes += column.bytes(); });
   // A slot of the hash map is an entry and a control byte.
   bytes += slot_of_id_.capacity() * (sizeof(std::pair<AgentId, Index>) + 1);

@@ -19,6 +19,7 @@
 #include "base/sight.h"
 #include "store/by_slot.h"
 #include "store/goals.h"
+#include "store/motion_limits.h"
 #include "store/progress.h"
 #include "store/regard.h"
 #include "throng/limits.h"
@@ -62,6 +63,7 @@ class AgentStore {
   // Of agents that have one, by slot; told of slots that become free or change.
   GoalStore goals;
   BySlot<Kinematic> kinematics;
+  LimitStore limits;
 
   // [m/s] What solve writes. Scratch in between.
   float* next_velocity_x() { return reinterpret_cast<float*>(next_velocity_.data()); }

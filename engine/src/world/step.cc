@@ -124,11 +124,11 @@ void Stepper::RunBlock(std::size_t block, Worker& worker) {
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.RunBlock(block) : index_.RunBlock(block);
     case Phase::kSolve:
-      worker.scratch.worker = &worker;
-      return solve_(view_, block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker.scratch,
-                    worker.counts);
+      return SolveBlock(block * kSolveBlock, std::min(size, (block + 1) * kSolveBlock), worker);
     case Phase::kMove:
-      return Move(block * kLightBlock, std::min(size, (block + 1) * kLightBlock), worker);
+      Move(block * kLightBlock, std::min(size, (block + 1) * kLightBlock), worker);
+      if (in_.agents->limits.empty()) return;
+      return RestoreWishes(*in_.agents, block * kLightBlock, std::min(size, (block + 1) * kLightBlock));
   }
 }
 
@@ -333,11 +333,26 @@ void Stepper::PrepareWorkers() {
     worker->scratch.lines.Fit(rows);
     worker->scratch.relaxed.Fit(rows);
     worker->scratch.waiting.Fit(rows);
+    if (in_.agents->limits.empty()) {
+      Release(worker->limited);
+    } else {
+      worker->limited.reserve(kSolveBlock);
+    }
     if (edges < kNearEdges) continue;  // nobody searches
     worker->edges.reserve(edges);
     worker->obstacle_lines.reserve(edges);
     worker->edges_around.reserve(edges);
   }
+}
+
+void Stepper::SolveBlock(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  const float time_step = in_.settings->time_step;
+  worker.scratch.worker = &worker;
+  const bool limited = !agents.limits.empty();
+  if (limited) SmoothWishes(agents, time_step, false, begin, end, worker.limited);
+  solve_(view_, begin, end, worker.scratch, worker.counts);
+  if (limited) LimitVelocities(agents, time_step, false, worker.limited);
 }
 
 // An input is fresh in as many steps after it came as the policy says.
@@ -404,7 +419,8 @@ std::size_t Stepper::memory_bytes() const {
   for (const auto& worker : workers_) {
     bytes += worker->scratch.lines.bytes() + worker->scratch.relaxed.bytes() + worker->scratch.waiting.bytes() +
              worker->obstacle_lines.capacity() * sizeof(HalfPlane) + worker->edges.capacity() * sizeof(NearEdge) +
-             worker->edges_around.capacity() * sizeof(const ObstacleEdge*);
+             worker->edges_around.capacity() * sizeof(const ObstacleEdge*) +
+             worker->limited.capacity() * sizeof(LimitedPlace);
   }
   return bytes;
 }

@@ -28,6 +28,7 @@
 #include "store/obstacles.h"
 #include "throng/types.h"
 #include "throng/world.h"
+#include "world/limit.h"
 #include "world/recover.h"
 
 namespace throng {
@@ -90,6 +91,7 @@ class Stepper {
     std::uint64_t cut = 0;
     ProgressCounts progress;
     Recovery::Found found;
+    std::vector<LimitedPlace> limited;
     std::vector<HalfPlane> obstacle_lines;
     std::vector<const ObstacleEdge*> edges_around;
     std::vector<NearEdge> edges;
@@ -111,6 +113,7 @@ class Stepper {
   void PrepareSolve();
   void ExtendSolve();
   void PrepareWorkers();
+  void SolveBlock(std::size_t begin, std::size_t end, Worker& worker);
   void Move(std::size_t begin, std::size_t end, Worker& worker);
   void MoveAll(std::size_t begin, std::size_t end, Worker& worker);
   void NoteProgress(const float* from_x, const float* from_y, std::size_t begin, std::size_t end, Worker& worker);

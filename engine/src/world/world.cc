@@ -60,6 +60,7 @@ absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
   const Index place = impl_->agents.Add(id);
   impl_->SetPosition(place, *spec.position);
   impl_->SetVelocity(place, spec.velocity);
+  if (spec.heading) impl_->SetHeading(place, *spec.heading);
   impl_->SetParams(place, Apply(impl_->settings.agent_defaults, spec.params));
   impl_->SetKinematic(place, spec.kinematic);
   if (spec.preferred_velocity) impl_->SetPreferredVelocity(place, *spec.preferred_velocity);
@@ -81,6 +82,7 @@ absl::Status World::UpdateAgent(AgentId id, const AgentUpdate& update) {
   impl_->SetKinematic(place, kinematic);
   if (update.position) impl_->SetPosition(place, *update.position);
   if (update.velocity) impl_->SetVelocity(place, *update.velocity);
+  if (update.heading) impl_->SetHeading(place, *update.heading);
   if (update.preferred_velocity) impl_->SetPreferredVelocity(place, *update.preferred_velocity);
   impl_->SetParams(place, Apply(impl_->ParamsAt(place), update.params));
   if (update.goal) impl_->SetGoal(place, *update.goal);
@@ -241,6 +243,10 @@ void World::Read(Column column, std::size_t first, std::span<float> out) const {
   constexpr std::size_t kBody = sizeof(Body) / sizeof(float);
   const Body* const body = agents.body.data();
   if (out.empty()) return;
+  if (column == Column::kHeading) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = impl_->HeadingAt(ranks.place(first + i));
+    return;
+  }
   const Strided values = [&]() -> Strided {
     switch (column) {
       case Column::kPositionX:
@@ -257,6 +263,8 @@ void World::Read(Column column, std::size_t first, std::span<float> out) const {
         return {agents.preferred_y.data(), 1};
       case Column::kRadius:
         return {agents.radius.data(), 1};
+      case Column::kHeading:
+        break;
     }
     return {&body->x, kBody};
   }();
@@ -279,6 +287,7 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
   state.steering = impl_->SteeringAt(place);
   state.status = impl_->StatusAt(place);
   state.kinematic = impl_->IsKinematic(place);
+  state.heading = impl_->HeadingAt(place);
   return state;
 }
 

@@ -1,6 +1,11 @@
 #include "world/world_impl.h"
 
+#include <cmath>
+
+#include "base/angle.h"
+#include "base/fp_environment.h"
 #include "base/hash.h"
+#include "world/limit.h"
 
 namespace throng {
 
@@ -38,6 +43,35 @@ void World::Impl::SetParams(Index place, const AgentParams& params) {
                            .sight = {params.layer, params.avoids, params.z, params.height}});
   agents.goals.SetParams(agents.slot[place],
                          {params.preferred_speed, params.arrival_radius, params.slow_down_distance});
+  SetLimits(place, {params.smoothing_time, params.max_acceleration, params.max_turn_rate});
+}
+
+void World::Impl::SetLimits(Index place, const MotionLimits& limits) {
+  const Index slot = agents.slot[place];
+  if (limits == agents.limits.limits(slot)) return;
+  const FpEnvironment same_bits;
+  const LargestTurn turn = LargestTurnOf(limits.max_turn_rate, settings.time_step);
+  const Body& body = agents.body[place];
+  agents.limits.SetLimits(slot, limits, turn, {body.vx, body.vy});
+}
+
+void World::Impl::SetHeading(Index place, float heading) {
+  const FpEnvironment same_bits;
+  const Vec2 direction = DirectionAt(double{heading});
+  const Body& body = agents.body[place];
+  const float speed_squared = AbsSq({body.vx, body.vy});
+  if (speed_squared > kTinySquared) SetVelocity(place, std::sqrt(speed_squared) * direction);
+  agents.limits.SetHeading(agents.slot[place], direction, {body.vx, body.vy});
+}
+
+float World::Impl::HeadingAt(Index place) const {
+  const FpEnvironment same_bits;
+  Vec2 direction{agents.body[place].vx, agents.body[place].vy};
+  if (!(AbsSq(direction) > kTinySquared)) {
+    const LimitedAgent* const limited = agents.limits.Find(agents.slot[place]);
+    direction = limited == nullptr ? Vec2{} : limited->heading;
+  }
+  return static_cast<float>(AngleOf(double{direction.x}, double{direction.y}));
 }
 
 AgentParams World::Impl::ParamsAt(Index place) const {
@@ -58,6 +92,10 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   params.preferred_speed = goal.preferred_speed;
   params.arrival_radius = goal.arrival_radius;
   params.slow_down_distance = goal.slow_down_distance;
+  const MotionLimits limits = agents.limits.limits(agents.slot[place]);
+  params.smoothing_time = limits.smoothing_time;
+  params.max_acceleration = limits.max_acceleration;
+  params.max_turn_rate = limits.max_turn_rate;
   return params;
 }
 

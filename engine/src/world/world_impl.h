@@ -54,7 +54,11 @@ class World::Impl {
   void SetVelocity(Index place, Vec2 velocity);
   void SetPreferredVelocity(Index place, Vec2 velocity);
   void SetParams(Index place, const AgentParams& params);
+  void SetLimits(Index place, const MotionLimits& limits);
   AgentParams ParamsAt(Index place) const;
+  // [rad]; a velocity that is not zero is turned there.
+  void SetHeading(Index place, float heading);
+  float HeadingAt(Index place) const;
 
   // world_goals.cc. Preconditions: goal and path are valid.
   void SetGoal(Index place, Vec2 goal);

@@ -90,7 +90,12 @@ INSTANTIATE_TEST_SUITE_P(
                   kPreferredSpeedRange},
         FloatCase{"arrival_radius", &AgentParamsPatch::arrival_radius, &AgentParams::arrival_radius, kGoalRadiusRange},
         FloatCase{"slow_down_distance", &AgentParamsPatch::slow_down_distance, &AgentParams::slow_down_distance,
-                  kSlowDownDistanceRange}),
+                  kSlowDownDistanceRange},
+        FloatCase{"smoothing_time", &AgentParamsPatch::smoothing_time, &AgentParams::smoothing_time,
+                  kSmoothingTimeRange},
+        FloatCase{"max_acceleration", &AgentParamsPatch::max_acceleration, &AgentParams::max_acceleration,
+                  kAccelerationRange},
+        FloatCase{"max_turn_rate", &AgentParamsPatch::max_turn_rate, &AgentParams::max_turn_rate, kTurnRateRange}),
     [](const auto& param_info) { return param_info.param.field; });
 
 TEST(Limits, BoundMaxNeighbors) {
@@ -268,6 +273,32 @@ TEST(Limits, ApplyTakesWhatIsSet) {
   EXPECT_EQ(Apply(base, patch), base);
   patch = {1.0f, 3.0f, 4.0f, 5u, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f};
   EXPECT_EQ(Apply(base, patch), (AgentParams{1.0f, 3.0f, 4.0f, 5, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f}));
+}
+
+TEST(Limits, ApplyTakesLimitsOfMotion) {
+  AgentParamsPatch patch;
+  patch.smoothing_time = 1.0f;
+  patch.max_acceleration = 2.0f;
+  patch.max_turn_rate = 3.0f;
+  const AgentParams applied = Apply({}, patch);
+  EXPECT_EQ(applied.smoothing_time, 1.0f);
+  EXPECT_EQ(applied.max_acceleration, 2.0f);
+  EXPECT_EQ(applied.max_turn_rate, 3.0f);
+}
+
+TEST(Limits, BoundHeadings) {
+  for (const float heading : {Above(kMaxHeading), -Above(kMaxHeading), kNan, kInf}) {
+    AgentSpec spec;
+    spec.position = Vec2{};
+    spec.heading = heading;
+    EXPECT_EQ(FieldOf(Validate(spec)), "heading");
+    AgentUpdate update;
+    update.heading = heading;
+    EXPECT_EQ(FieldOf(Validate(update)), "heading");
+  }
+  AgentUpdate update;
+  update.heading = -kMaxHeading;
+  EXPECT_TRUE(Validate(update).ok());
 }
 
 }  // namespace
