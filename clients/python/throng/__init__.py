@@ -32,6 +32,7 @@ from throng.errors import (
 )
 from throng.events import AgentEvents
 from throng.frames import Frame
+from throng.groups import Formation, homeward
 from throng.session import InputRejection, Session
 from throng.values import (
     AgentEventKind,
@@ -67,6 +68,7 @@ __all__ = [
     "ClosingReason",
     "DeadlineExceeded",
     "FailedPrecondition",
+    "Formation",
     "Frame",
     "InputRejection",
     "InvalidArgument",
@@ -96,4 +98,5 @@ __all__ = [
     "WorldSettings",
     "WorldState",
     "connect",
+    "homeward",
 ]
