@@ -33,7 +33,7 @@ std::span<const Golden> GoldenTable() {
       {"Lattice", Random700<Shape::kLattice>, 200, 0x163499503d2a3b3a},
       {"Far", Random700<Shape::kFar>, 200, 0x8f48264f976cc86f},
       {"Sparse", Random700<Shape::kSparse>, 200, 0xa9a365d2f6fe3523},
-      {"Mixed", Random700<Shape::kMixed>, 200, 0x597b927e31784718},
+      {"Mixed", Random700<Shape::kMixed>, 200, 0x7ed6855d035f663c},
       {"Obstacles", Random700<Shape::kObstacles>, 200, 0x0bd5be18349d80c9},
       {"Tiny", Random700<Shape::kTiny>, 200, 0x1f0b50157cf73e6c},
   };

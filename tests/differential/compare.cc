@@ -118,7 +118,7 @@ std::optional<std::string> DifferentStatus(const World& world, const twin::Twin&
     if (auto difference = Differ(absl::StrCat("agent ", id, " status"), status[rank], wanted)) return difference;
     const twin::Agent& agent = twin.agent(id);
     if (agent.just_arrived) happened.push_back({id, AgentEventKind::kArrived});
-    if (!agent.standing.changed()) continue;
+    if (twin.counters().stall_changes == 0 || !agent.standing.changed()) continue;
     happened.push_back({id, agent.standing.stalled() ? AgentEventKind::kStalled : AgentEventKind::kFreed});
   }
   std::vector<AgentEvent> events;

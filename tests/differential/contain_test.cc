@@ -100,7 +100,8 @@ Scene HostileScene(const Options& options, std::uint64_t seed) {
     agent.params.radius = random.Uniform(0.01f, 0.03f) * options.extent;
     agent.params.max_speed = std::min(1000.0f, random.Uniform(0.02f, 0.5f) * options.extent);
     agent.params.neighbor_distance = 0.2f * options.extent;
-    agent.params.time_horizon_obstacles = random.Chance(0.3f) ? 0.01f : random.Uniform(0.05f, 2.0f);
+    const float horizon = random.Chance(0.3f) ? 0.01f : random.Uniform(0.05f, 2.0f);
+    agent.params.time_horizon_obstacles = std::max(horizon, options.time_step);
     scene.agents.push_back(agent);
   }
   return scene;

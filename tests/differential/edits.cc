@@ -151,7 +151,8 @@ Path RandomPath(Random& random, Vec2 low, Vec2 high) {
   return path;
 }
 
-Editor::Editor(const Scene& scene, std::uint64_t seed, const EditOptions& options) : random_(seed), options_(options) {
+Editor::Editor(const Scene& scene, std::uint64_t seed, const EditOptions& options)
+    : random_(seed), options_(options), time_step_(scene.settings.time_step) {
   if (!scene.agents.empty()) low_ = high_ = *scene.agents[0].position;
   for (const AgentSpec& agent : scene.agents) {
     agents_.insert(*agent.id);
@@ -224,7 +225,7 @@ Edit Editor::NextOfAll() {
     return RemoveAllAgentsEdit{};
   }
   if (random_.Chance(0.3f)) {
-    AgentParamsPatch defaults = RandomParams(random_);
+    AgentParamsPatch defaults = RandomParams(random_, time_step_);
     DrawGoalParams(random_, defaults);
     return AgentDefaultsEdit{twin::Patched({}, defaults)};
   }
@@ -256,7 +257,7 @@ Edit Editor::AddAgent() {
   } else if (random_.Chance(0.8f)) {
     spec.preferred_velocity = random_.InBox({-2, -2}, {2, 2});
   }
-  if (random_.Chance(0.5f)) spec.params = RandomParams(random_);
+  if (random_.Chance(0.5f)) spec.params = RandomParams(random_, time_step_);
   if (options_.limits && random_.Chance(0.5f)) DrawLimits(random_, spec.params);
   if (options_.limits && random_.Chance(0.3f)) spec.heading = random_.Uniform(-10.0f, 10.0f);
   if (options_.weights && random_.Chance(0.5f)) spec.params.responsibility = RandomResponsibility(random_);
@@ -271,7 +272,7 @@ Edit Editor::UpdateAgent(AgentId id) {
   if (random_.Chance(0.5f)) update.position = Place();
   if (random_.Chance(0.3f)) update.velocity = random_.InBox({-3, -3}, {3, 3});
   Steer(id, update);
-  if (random_.Chance(0.3f)) update.params = RandomParams(random_);
+  if (random_.Chance(0.3f)) update.params = RandomParams(random_, time_step_);
   if (options_.limits && random_.Chance(0.5f)) DrawLimits(random_, update.params);
   if (options_.limits && random_.Chance(0.2f)) update.heading = random_.Uniform(-1e4f, 1e4f);
   if (options_.weights && random_.Chance(0.5f)) update.params.responsibility = RandomResponsibility(random_);

@@ -108,6 +108,7 @@ class Editor {
 
   Random random_;
   EditOptions options_;
+  float time_step_;
   Vec2 low_;  // of the box in which agents are put
   Vec2 high_;
   std::set<AgentId> agents_;

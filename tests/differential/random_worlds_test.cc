@@ -27,6 +27,11 @@ Scene RandomScene(Shape shape, Random& random) {
   Scene scene = RandomCrowd(shape, agents, random.Next());
   scene.settings.parallel_grain = 1;
   if (random.Chance(0.3f)) scene.settings.time_step = random.Chance(0.5f) ? 0.001f : 1.0f;
+  for (AgentSpec& agent : scene.agents) {
+    for (std::optional<float>* const horizon : {&agent.params.time_horizon, &agent.params.time_horizon_obstacles}) {
+      if (*horizon) *horizon = std::max(**horizon, scene.settings.time_step);
+    }
+  }
   const bool mixed = random.Chance(0.3f);
   const bool crowded_lists = random.Chance(0.2f);
   const bool shots = random.Chance(0.1f);  // velocities far past what any agent could choose
@@ -44,7 +49,7 @@ Scene RandomScene(Shape shape, Random& random) {
       }
       DrawGoalParams(random, agent.params);
     }
-    if (mixed && random.Chance(0.5f)) agent.params = RandomParams(random);
+    if (mixed && random.Chance(0.5f)) agent.params = RandomParams(random, scene.settings.time_step);
     if (crowded_lists) agent.params.max_neighbors = random.Chance(0.5f) ? 64 : 17;
     if (shots && random.Chance(0.3f)) agent.velocity = {agent.velocity.x * 5e5f, agent.velocity.y};
   }

@@ -104,7 +104,7 @@ void FillMixed(Scene& scene, std::size_t agents, Random& random) {
   const float extent = ExtentFor(agents, 0.2f);
   for (std::size_t i = 0; i < agents; ++i) {
     AddWalker(scene, random, {-extent, -extent}, {extent, extent});
-    scene.agents[i].params = RandomParams(random);
+    scene.agents[i].params = RandomParams(random, scene.settings.time_step);
     if (random.Chance(0.1f)) scene.agents[i].preferred_velocity.reset();
   }
 }
@@ -306,7 +306,7 @@ ObstacleSpec RandomObstacle(Random& random, Vec2 center, float extent) {
   return spec;
 }
 
-AgentParamsPatch RandomParams(Random& random) {
+AgentParamsPatch RandomParams(Random& random, float time_step) {
   AgentParamsPatch patch;
   patch.radius = random.Chance(0.05f) ? random.Uniform(1.0f, 5.0f) : random.Uniform(0.05f, 1.0f);
   if (random.Chance(0.8f)) patch.max_speed = random.Chance(0.1f) ? 0.0f : random.Uniform(0.1f, 5.0f);
@@ -315,6 +315,9 @@ AgentParamsPatch RandomParams(Random& random) {
   if (random.Chance(0.02f)) patch.max_neighbors = 64;
   if (random.Chance(0.8f)) patch.time_horizon = random.Chance(0.1f) ? 0.01f : random.Uniform(0.1f, 20.0f);
   if (random.Chance(0.8f)) patch.time_horizon_obstacles = random.Uniform(0.05f, 5.0f);
+  for (std::optional<float>* const horizon : {&patch.time_horizon, &patch.time_horizon_obstacles}) {
+    if (*horizon) *horizon = std::max(**horizon, time_step);
+  }
   return patch;
 }
 

@@ -150,6 +150,23 @@ void Twin::Step() {
   ++tick_;
 }
 
+// Agents as they are, but for the velocities that a step gives before it moves anybody, and what they wanted.
+void Twin::ComputeVelocities() {
+  const std::vector<Agent> before = agents_;
+  counters_ = {.stranded = counters_.stranded, .stalled = counters_.stalled};
+  Steer();
+  BuildGrid();
+  for (std::size_t slot = 0; slot < agents_.size(); ++slot) Solve(slot);
+  counters_.arrived = 0;
+  for (std::size_t i = 0; i < agents_.size(); ++i) {
+    const Agent stepped = agents_[i];
+    Agent& agent = agents_[i] = before[i];
+    agent.just_arrived = false;
+    agent.preferred_velocity = stepped.preferred_velocity;
+    agent.velocity = agent.kinematic ? stepped.preferred_velocity : agent.stranded ? Vec2{} : next_velocity_[i];
+  }
+}
+
 std::uint64_t Twin::StateHash() const {
   std::uint64_t sum = 0;
   for (const Agent& agent : agents_) sum += AgentHash(agent.id, agent.position, agent.velocity);

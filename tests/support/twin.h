@@ -97,6 +97,8 @@ class Twin {
   void SetStaleInput(const StaleInput& stale_input);
 
   void Step();
+  // A step of no time: what a step would give as velocities, and nothing else.
+  void ComputeVelocities();
 
   std::uint64_t tick() const { return tick_; }
   std::uint64_t StateHash() const;

@@ -80,6 +80,20 @@ absl::Status ValidatePoint(absl::string_view field, const Vec2& point);
 absl::Status ValidateNumber(absl::string_view field, float value, const Range& range);
 absl::Status ValidateCount(absl::string_view field, std::uint64_t value, std::uint64_t min, std::uint64_t max);
 
+// What parameters must be beyond their ranges, in a world of this time step: a horizon shorter than that would end
+// before the agent has moved. World checks it in every add, update and change of defaults. Fields are
+// "params.time_horizon" and "params.time_horizon_obstacles"; the message names the agent (kInvalidId: one that has no
+// id yet).
+absl::Status ValidateIn(const WorldSettings& world, const AgentParams& params, AgentId agent);
+// The same of defaults; fields have no prefix.
+absl::Status ValidateDefaultsIn(const WorldSettings& world, const AgentParams& defaults);
+
+// [m] by which places are rounded where coordinates come to `largest` by absolute value, just under it where it is a
+// power of two: the distance of neighbouring floats. Coordinates are relative to the world's origin, so this depends on
+// how far a world reaches, never on where it lies: 0.004 m in a world of 100 km across that is centred at its origin,
+// 0.06 m at the end of the range of coordinates. Who moves by less than half of it in a time step stands still.
+double Resolution(double largest = kMaxCoordinate);
+
 // The extensions in force in a world: what is said, else what the preset says. All are set.
 MotionSettings Effective(const WorldSettings& settings);
 

@@ -127,11 +127,17 @@ class World {
   // One whole tick.
   absl::Status Step();
 
+  // A step of no time: every agent gets the velocity that it would get, with the nominal time step wherever one divides
+  // or multiplies; nothing moves, no agent arrives, stalls or is recovered, no input ages, and tick() stays. What may
+  // change in a tick, as by max_acceleration, may change in each of these. stats() tell of it as of a step.
+  absl::Status ComputeVelocities();
+
   // The same in slices, so that a scheduler can serve another world in between:
   //   world.BeginStep(); while (world.Advance(n) != Phase::kIdle) { ... }
   // Advance does work worth about `agents` agents (rounded up to a block, at least one), never past the end of the
   // phase it is in, and returns the phase that its next call will work in; kIdle once the tick is done.
-  absl::Status BeginStep();
+  // `zero`: as ComputeVelocities.
+  absl::Status BeginStep(bool zero = false);
   Phase Advance(std::size_t agents);
   Phase phase() const;  // kIdle between steps
 

@@ -8,6 +8,7 @@
 #include <absl/strings/string_view.h>
 #include <absl/types/optional.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -111,6 +112,16 @@ absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params)
                params.max_acceleration, params.max_turn_rate});
 }
 
+// Of an agent that there is to be in a world of this time step.
+absl::Status ValidateHorizons(absl::string_view prefix, const AgentParams& params, float time_step) {
+  Range range = kTimeHorizonRange;
+  range.min = std::max(range.min, time_step);
+  return Checker(prefix)
+      .Number("time_horizon", params.time_horizon, range)
+      .Number("time_horizon_obstacles", params.time_horizon_obstacles, range)
+      .status();
+}
+
 absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
   Checker check(prefix);
   check.Count("points", path.points.size(), 1, kMaxWaypoints);
@@ -189,7 +200,28 @@ absl::Status Validate(const WorldSettings& settings) {
     check.Fail("simd_level", std::string(Name(*settings.simd_level)), "a level that this machine has");
   }
   if (!check.status().ok()) return check.status();
-  return ValidateParams("agent_defaults.", settings.agent_defaults);
+  const absl::Status params = ValidateParams("agent_defaults.", settings.agent_defaults);
+  if (!params.ok()) return params;
+  return ValidateHorizons("agent_defaults.", settings.agent_defaults, settings.time_step);
+}
+
+absl::Status ValidateDefaultsIn(const WorldSettings& world, const AgentParams& defaults) {
+  return ValidateHorizons("", defaults, world.time_step);
+}
+
+absl::Status ValidateIn(const WorldSettings& world, const AgentParams& params, AgentId agent) {
+  const absl::Status status = ValidateHorizons("params.", params, world.time_step);
+  if (status.ok()) return status;
+  const std::string name = agent == kInvalidId ? "the new agent" : absl::StrCat("agent ", agent);
+  absl::Status named(status.code(), absl::StrCat(name, ": ", status.message()));
+  status.ForEachPayload([&](absl::string_view url, const absl::Cord& payload) { named.SetPayload(url, payload); });
+  return named;
+}
+
+double Resolution(double largest) {
+  const auto end = static_cast<float>(largest);
+  if (!(end > 0.0f)) return 0x1p-149;
+  return double{end} - double{std::nextafter(end, 0.0f)};
 }
 
 absl::Status Validate(const AgentParams& params) { return ValidateParams("", params); }

@@ -29,6 +29,7 @@ struct GoalInForce {
   Vec2 target;  // the goal, or the waypoint to go for
   bool arrived = false;
   bool just_arrived = false;   // in the last step
+  bool stands = false;         // in the step under way: as who has arrived
   std::unique_ptr<Path> path;  // null: a goal alone. Its pass_radius is set
 };
 

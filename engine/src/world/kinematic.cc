@@ -4,7 +4,7 @@
 
 namespace throng {
 
-void TellKinematics(AgentStore& agents, float inverse_time_step, std::size_t begin, std::size_t end) {
+void TellKinematics(AgentStore& agents, float inverse_time_step, bool zero, std::size_t begin, std::size_t end) {
   for (Kinematic& kinematic : agents.kinematics.all().subspan(begin, end - begin)) {
     const Index place = agents.PlaceOfSlot(kinematic.slot);
     agents.mode[place] = kIsKinematic;
@@ -14,7 +14,7 @@ void TellKinematics(AgentStore& agents, float inverse_time_step, std::size_t beg
       const Body& body = agents.body[place];
       velocity = (inverse_time_step / static_cast<float>(kinematic.way.ticks)) *
                  (kinematic.way.position - Vec2{body.x, body.y});
-      if (--kinematic.way.ticks == 0) agents.mode[place] |= kLands;
+      if (!zero && --kinematic.way.ticks == 0) agents.mode[place] |= kLands;
     }
     agents.preferred_x[place] = velocity.x;
     agents.preferred_y[place] = velocity.y;

@@ -75,7 +75,7 @@ void SmoothWishes(AgentStore& agents, float time_step, bool zero, std::size_t be
     if (agent->limits.smoothing_time == 0.0f) continue;
     agent->told = {agents.preferred_x[i], agents.preferred_y[i]};
     const GoalInForce* const goal = agents.goals.empty() ? nullptr : agents.goals.Find(agent->slot);
-    const bool arrived = goal != nullptr && goal->arrived;
+    const bool arrived = goal != nullptr && goal->stands;
     const Vec2 smoothed = Smoothed(*agent, arrived, agents.max_speed[i], time_step);
     if (!zero) agent->smoothed = smoothed;
     agents.preferred_x[i] = smoothed.x;

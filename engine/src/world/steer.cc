@@ -16,25 +16,31 @@ bool IsWithin(Vec2 way, float radius) { return AbsSq(way) <= radius * radius; }
 
 // Who was pushed past a waypoint does not turn back for it. Past it is on the next one's side, and, where the way comes
 // from another one, not before it either: else who comes to a turn on its inner side would cut the corner.
-bool HasPassed(const Path& path, Vec2 position) {
+bool HasPassed(const Path& path, std::uint32_t next, Vec2 position) {
   constexpr float kBeyond = 4.0f;
-  const Vec2 waypoint = path.points[path.next];
+  const Vec2 waypoint = path.points[next];
   const Vec2 way = waypoint - position;
   const float pass = *path.pass_radius;
   if (IsWithin(way, pass)) return true;
   if (!IsWithin(way, kBeyond * pass)) return false;
   const Vec2 past = position - waypoint;
-  if (path.next > 0 && Dot(past, waypoint - path.points[path.next - 1]) < 0.0f) return false;
-  return Dot(past, path.points[path.next + 1] - waypoint) > 0.0f;
+  if (next > 0 && Dot(past, waypoint - path.points[next - 1]) < 0.0f) return false;
+  return Dot(past, path.points[next + 1] - waypoint) > 0.0f;
 }
 
-// Returns whether the target is the last.
-bool FollowPath(GoalInForce& goal, Vec2 position) {
-  if (goal.path == nullptr) return true;
-  Path& path = *goal.path;
-  while (path.next + 1 < path.points.size() && HasPassed(path, position)) ++path.next;
-  goal.target = path.points[path.next];
-  return path.next + 1 == path.points.size();
+// What is next on the way.
+struct NextStop {
+  Vec2 target;
+  std::uint32_t index = 0;  // on a path
+  bool last = true;
+};
+
+NextStop Follow(const GoalInForce& goal, Vec2 position) {
+  if (goal.path == nullptr) return {goal.target};
+  const std::vector<Vec2>& points = goal.path->points;
+  std::uint32_t next = goal.path->next;
+  while (next + 1 < points.size() && HasPassed(*goal.path, next, position)) ++next;
+  return {points[next], next, next + 1 == points.size()};
 }
 
 // Never past the target within a step.
@@ -56,23 +62,27 @@ bool StaysArrived(const AgentStore& agents, Index place, Vec2 goal) {
   return IsWithin(goal - Vec2{body.x, body.y}, leave);
 }
 
-std::uint64_t Steer(AgentStore& agents, float inverse_time_step, std::size_t begin, std::size_t end) {
+std::uint64_t Steer(AgentStore& agents, float inverse_time_step, bool zero, std::size_t begin, std::size_t end) {
   std::uint64_t arrived = 0;
   for (std::size_t i = begin; i < end; ++i) {
     GoalInForce& goal = agents.goals.at(i);
     const Index place = agents.PlaceOfSlot(goal.slot);
     const GoalParams params = agents.goals.params(goal.slot);
     const Vec2 position{agents.body[place].x, agents.body[place].y};
-    const bool last = FollowPath(goal, position);
-    const Vec2 way = goal.target - position;
+    const NextStop stop = Follow(goal, position);
+    const Vec2 way = stop.target - position;
     const float radius = goal.arrived ? LeaveRadius(params, agents.radius[place]) : params.arrival_radius;
-    const bool was_arrived = goal.arrived;
-    goal.arrived = last && IsWithin(way, radius);
-    goal.just_arrived = goal.arrived && !was_arrived;
-    arrived += goal.just_arrived ? 1 : 0;
-    const Vec2 wanted = goal.arrived ? Vec2{} : Wanted(params, agents.max_speed[place], way, last, inverse_time_step);
+    goal.stands = stop.last && IsWithin(way, radius);
+    const Vec2 wanted =
+        goal.stands ? Vec2{} : Wanted(params, agents.max_speed[place], way, stop.last, inverse_time_step);
     agents.preferred_x[place] = wanted.x;
     agents.preferred_y[place] = wanted.y;
+    if (zero) continue;
+    goal.target = stop.target;
+    if (goal.path != nullptr) goal.path->next = stop.index;
+    goal.just_arrived = goal.stands && !goal.arrived;
+    goal.arrived = goal.stands;
+    arrived += goal.just_arrived ? 1 : 0;
   }
   return arrived;
 }

@@ -12,7 +12,8 @@ namespace throng {
 bool StaysArrived(const AgentStore& agents, Index place, Vec2 goal);
 
 // Of goals at [begin, end): passes waypoints, notes arrivals, writes preferred velocities. Returns how many arrived.
-// Reads and writes nothing of other agents.
-std::uint64_t Steer(AgentStore& agents, float inverse_time_step, std::size_t begin, std::size_t end);
+// Reads and writes nothing of other agents. `zero`: in a step of no time nobody passes or arrives, though agents want
+// what they would want if they had.
+std::uint64_t Steer(AgentStore& agents, float inverse_time_step, bool zero, std::size_t begin, std::size_t end);
 
 }  // namespace throng

@@ -44,7 +44,7 @@ void Stepper::Begin(const StepInput& input) {
   phase_ = Phase::kApply;
   next_block_ = 0;
   inverse_time_step_ = 1.0f / input.settings->time_step;
-  recovering_ = input.recovery != nullptr;
+  recovering_ = input.recovery != nullptr && !input.zero;
   if (recovering_) input.recovery->Begin(*input.agents, *input.obstacles, *input.obstacle_index);
   // A world that has become small has one thread from now on.
   if (workers_.size() > 1 && input.agents->size() < input.settings->parallel_grain / 2) workers_.resize(1);
@@ -95,7 +95,7 @@ std::size_t Stepper::blocks() const {
     case Phase::kApply:
       if (recovering_) return in_.recovery->blocks();
       if (steering_) return steer_blocks() + BlocksOf(in_.agents->kinematics.size(), kLightBlock);
-      return in_.agents->keeps_input_ticks() ? BlocksOf(in_.agents->size(), kLightBlock) : 0;
+      return in_.agents->keeps_input_ticks() && !in_.zero ? BlocksOf(in_.agents->size(), kLightBlock) : 0;
     case Phase::kIndex:
       return finding_edges_ ? near_edges_.blocks() : index_.blocks();
     case Phase::kSolve:
@@ -138,12 +138,12 @@ std::size_t Stepper::steer_blocks() const { return BlocksOf(in_.agents->goals.si
 void Stepper::SteerBlock(std::size_t block, Worker& worker) {
   AgentStore& agents = *in_.agents;
   if (block < steer_blocks()) {
-    worker.arrived += Steer(agents, inverse_time_step_, block * kLightBlock,
+    worker.arrived += Steer(agents, inverse_time_step_, in_.zero, block * kLightBlock,
                             std::min(agents.goals.size(), (block + 1) * kLightBlock));
     return;
   }
   const std::size_t begin = (block - steer_blocks()) * kLightBlock;
-  TellKinematics(agents, inverse_time_step_, begin, std::min(agents.kinematics.size(), begin + kLightBlock));
+  TellKinematics(agents, inverse_time_step_, in_.zero, begin, std::min(agents.kinematics.size(), begin + kLightBlock));
 }
 
 void Stepper::FinishStage() {
@@ -188,6 +188,7 @@ void Stepper::FinishRecovery() {
 }
 
 void Stepper::FinishStep() {
+  const std::uint64_t stalled_before = stats_.stalled;
   stats_ = {};
   state_hash_ = 0;
   float moved_squared = 0.0f;
@@ -206,12 +207,16 @@ void Stepper::FinishStep() {
     if (worker->jumped) in_.agents->NoteOrderChange();
   }
   if (in_.recovery != nullptr) {
-    stats_.recovered = in_.recovery->recovered();
+    stats_.recovered = in_.zero ? 0 : in_.recovery->recovered();
     stats_.stranded = in_.recovery->stranded().size();
+  }
+  ++steps_since_sort_;
+  if (in_.zero) {
+    stats_.stalled = stalled_before;
+    return;
   }
   last_moved_ = std::sqrt(moved_squared) * 1.00001f;
   moved_ += last_moved_;
-  ++steps_since_sort_;
 }
 
 SolveCounts Stepper::solve_counts() const {
@@ -350,9 +355,9 @@ void Stepper::SolveBlock(std::size_t begin, std::size_t end, Worker& worker) {
   const float time_step = in_.settings->time_step;
   worker.scratch.worker = &worker;
   const bool limited = !agents.limits.empty();
-  if (limited) SmoothWishes(agents, time_step, false, begin, end, worker.limited);
+  if (limited) SmoothWishes(agents, time_step, in_.zero, begin, end, worker.limited);
   solve_(view_, begin, end, worker.scratch, worker.counts);
-  if (limited) LimitVelocities(agents, time_step, false, worker.limited);
+  if (limited) LimitVelocities(agents, time_step, in_.zero, worker.limited);
 }
 
 // An input is fresh in as many steps after it came as the policy says.

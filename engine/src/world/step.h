@@ -43,6 +43,7 @@ struct StepInput {
   Recovery* recovery = nullptr;  // null: the world does not contain, see MotionSettings::containment
   std::uint64_t obstacle_version = 0;
   std::uint64_t tick = 0;  // steps finished before this one
+  bool zero = false;       // a step of no time: velocities alone, see World::ComputeVelocities
 };
 
 class Stepper {
@@ -55,6 +56,7 @@ class Stepper {
 
   // Of the last finished step.
   const StepStats& stats() const { return stats_; }
+  bool zero() const { return in_.zero; }  // of the step under way, or else the last
   std::uint64_t state_hash() const { return state_hash_; }
   // What its solve did, of which no more is told to callers: it depends on threads and slices.
   SolveCounts solve_counts() const;
@@ -117,6 +119,7 @@ class Stepper {
   void Move(std::size_t begin, std::size_t end, Worker& worker);
   void MoveAll(std::size_t begin, std::size_t end, Worker& worker);
   void NoteProgress(const float* from_x, const float* from_y, std::size_t begin, std::size_t end, Worker& worker);
+  void TakeVelocities(std::size_t begin, std::size_t end, Worker& worker);
   void HoldStranded(std::size_t begin, std::size_t end);
   void MoveKinematics(std::size_t begin, std::size_t end, Worker& worker);
   void MoveOthers(std::size_t begin, std::size_t end, Worker& worker);

@@ -35,6 +35,7 @@ Vec2 WayMade(Vec2 from, Vec2 to, float inverse_time_step, float max_speed) {
 
 void Stepper::Move(std::size_t begin, std::size_t end, Worker& worker) {
   const AgentStore& agents = *in_.agents;
+  if (in_.zero) return TakeVelocities(begin, end, worker);
   if (!agents.keeps_progress()) return MoveAll(begin, end, worker);
   // In pieces, so that where agents were stays in the nearest cache.
   constexpr std::size_t kPiece = 16 * kGroup;
@@ -106,6 +107,18 @@ void Stepper::MoveOthers(std::size_t begin, std::size_t end, Worker& worker) {
     } else {
       MoveContained(group, last, worker);
     }
+  }
+}
+
+// In a step of no time nobody moves, so that there is nothing to contain.
+void Stepper::TakeVelocities(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  if (in_.recovery != nullptr && !in_.recovery->stranded().empty()) HoldStranded(begin, end);
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool kinematic = agents.keeps_modes() && agents.mode[i] != 0;
+    const float* const x = kinematic ? agents.preferred_x.data() : agents.next_velocity_x();
+    const float* const y = kinematic ? agents.preferred_y.data() : agents.next_velocity_y();
+    Put(i, {agents.body[i].x, agents.body[i].y}, {x[i], y[i]}, worker);
   }
 }
 

@@ -56,12 +56,16 @@ absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
   if (impl_->agents.size() >= most) return CapacityError("max_agents", impl_->agents.size() + 1, most);
   if (!spec.id && impl_->agent_ids.exhausted()) return IdsUsedUp();
 
+  const AgentParams params = Apply(impl_->settings.agent_defaults, spec.params);
+  if (absl::Status status = ValidateIn(impl_->settings, params, spec.id.value_or(kInvalidId)); !status.ok()) {
+    return status;
+  }
   const AgentId id = spec.id ? *spec.id : impl_->agent_ids.Take();
   const Index place = impl_->agents.Add(id);
   impl_->SetPosition(place, *spec.position);
   impl_->SetVelocity(place, spec.velocity);
   if (spec.heading) impl_->SetHeading(place, *spec.heading);
-  impl_->SetParams(place, Apply(impl_->settings.agent_defaults, spec.params));
+  impl_->SetParams(place, params);
   impl_->SetKinematic(place, spec.kinematic);
   if (spec.preferred_velocity) impl_->SetPreferredVelocity(place, *spec.preferred_velocity);
   if (spec.goal) impl_->SetGoal(place, *spec.goal);
@@ -79,12 +83,14 @@ absl::Status World::UpdateAgent(AgentId id, const AgentUpdate& update) {
   if (!kinematic && update.move_to) {
     return absl::FailedPreconditionError("move_to: the agent is not kinematic");
   }
+  const AgentParams params = Apply(impl_->ParamsAt(place), update.params);
+  if (absl::Status status = ValidateIn(impl_->settings, params, id); !status.ok()) return status;
   impl_->SetKinematic(place, kinematic);
   if (update.position) impl_->SetPosition(place, *update.position);
   if (update.velocity) impl_->SetVelocity(place, *update.velocity);
   if (update.heading) impl_->SetHeading(place, *update.heading);
   if (update.preferred_velocity) impl_->SetPreferredVelocity(place, *update.preferred_velocity);
-  impl_->SetParams(place, Apply(impl_->ParamsAt(place), update.params));
+  impl_->SetParams(place, params);
   if (update.goal) impl_->SetGoal(place, *update.goal);
   if (update.path) impl_->SetPath(place, *update.path);
   if (update.move_to) impl_->SetMoveTo(place, *update.move_to);
@@ -170,6 +176,7 @@ absl::StatusOr<std::size_t> World::SetPreferredVelocitiesByRank(std::size_t firs
 absl::Status World::SetAgentDefaults(const AgentParams& defaults) {
   if (impl_->stepping()) return SteppingError();
   if (absl::Status status = Validate(defaults); !status.ok()) return status;
+  if (absl::Status status = ValidateDefaultsIn(impl_->settings, defaults); !status.ok()) return status;
   impl_->settings.agent_defaults = defaults;
   return absl::OkStatus();
 }
@@ -191,11 +198,18 @@ absl::Status World::Step() {
   return absl::OkStatus();
 }
 
-absl::Status World::BeginStep() {
+absl::Status World::ComputeVelocities() {
+  if (absl::Status status = BeginStep(true); !status.ok()) return status;
+  while (Advance(std::numeric_limits<std::size_t>::max()) != Phase::kIdle) {
+  }
+  return absl::OkStatus();
+}
+
+absl::Status World::BeginStep(bool zero) {
   impl_->Fetch();
   if (impl_->stepping()) return SteppingError();
   impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels,
-                        impl_->recovery.get(), impl_->obstacle_version, impl_->tick});
+                        impl_->recovery.get(), impl_->obstacle_version, impl_->tick, zero});
   return absl::OkStatus();
 }
 
@@ -203,7 +217,7 @@ Phase World::Advance(std::size_t agents) {
   if (!impl_->stepping()) return Phase::kIdle;
   const Phase next = impl_->stepper.Advance(agents);
   if (next == Phase::kIdle) {
-    ++impl_->tick;
+    if (!impl_->stepper.zero()) ++impl_->tick;
     impl_->recoveries += impl_->stepper.stats().recovered;
     impl_->hash = impl_->stepper.state_hash();
     impl_->hash_valid = true;

@@ -45,7 +45,7 @@ TEST(ScenesTest, RandomPartsAreValid) {
   for (int i = 0; i < 2'000; ++i) {
     const ObstacleSpec obstacle = RandomObstacle(random, {5.0f, -3.0f}, 20.0f);
     EXPECT_TRUE(Validate(obstacle).ok()) << Validate(obstacle);
-    const AgentParamsPatch params = RandomParams(random);
+    const AgentParamsPatch params = RandomParams(random, 0.05f);
     EXPECT_TRUE(Validate(params).ok()) << Validate(params);
   }
 }

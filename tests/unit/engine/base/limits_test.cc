@@ -40,6 +40,7 @@ class FloatParams : public ::testing::TestWithParam<FloatCase> {
     AgentParams params;
     params.*test.in_params = value;
     WorldSettings settings;
+    settings.time_step = kTimeStepRange.min;  // no longer than any horizon
     settings.agent_defaults = params;
     AgentSpec spec;
     spec.position = Vec2{};
@@ -284,6 +285,41 @@ TEST(Limits, ApplyTakesLimitsOfMotion) {
   EXPECT_EQ(applied.smoothing_time, 1.0f);
   EXPECT_EQ(applied.max_acceleration, 2.0f);
   EXPECT_EQ(applied.max_turn_rate, 3.0f);
+}
+
+TEST(Limits, HorizonsReachATimeStepAtLeast) {
+  WorldSettings settings;
+  settings.time_step = 0.1f;
+  settings.agent_defaults.time_horizon = 0.1f;
+  EXPECT_TRUE(Validate(settings).ok());
+  settings.agent_defaults.time_horizon = Below(0.1f);
+  EXPECT_EQ(FieldOf(Validate(settings)), "agent_defaults.time_horizon");
+  EXPECT_EQ(FieldOf(ValidateDefaultsIn(settings, settings.agent_defaults)), "time_horizon");
+  EXPECT_TRUE(ValidateIn(settings, AgentParams{}, 7).ok());
+
+  AgentParams params;
+  params.time_horizon_obstacles = 0.05f;
+  const absl::Status status = ValidateIn(settings, params, 7);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const auto violation = GetViolation(status);
+  ASSERT_TRUE(violation.has_value());
+  EXPECT_EQ(violation->field, "params.time_horizon_obstacles");
+  EXPECT_EQ(violation->value, "0.05");
+  EXPECT_EQ(violation->range, "[0.1, 100]");
+  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("agent 7: params.time_horizon_obstacles: 0.05"));
+  EXPECT_THAT(std::string(ValidateIn(settings, params, kInvalidId).message()), testing::HasSubstr("the new agent"));
+}
+
+TEST(Limits, ResolutionIsThatOfFloats) {
+  EXPECT_EQ(Resolution(), 0.0625);
+  EXPECT_EQ(Resolution(50'000.0), 0.00390625);
+  EXPECT_EQ(Resolution(32'768.0), 0.00390625 / 2);
+  EXPECT_EQ(Resolution(1.0), 0x1p-24);
+  EXPECT_GT(Resolution(0.0), 0.0);
+  for (double end = 1e-3; end < 1e6; end *= 1.37) {
+    const auto at = static_cast<float>(end);
+    EXPECT_EQ(Resolution(end), double{at} - double{std::nextafter(at, 0.0f)});
+  }
 }
 
 TEST(Limits, BoundHeadings) {

@@ -28,7 +28,7 @@ AgentSpec RandomAgent(Random& random, AgentId id) {
   spec.position = random.InBox({-20, -20}, {20, 20});
   spec.velocity = random.InBox({-1, -1}, {1, 1});
   if (random.Chance(0.5f)) spec.preferred_velocity = random.InBox({-2, -2}, {2, 2});
-  spec.params = testing::RandomParams(random);
+  spec.params = testing::RandomParams(random, 0.1f);
   return spec;
 }
 

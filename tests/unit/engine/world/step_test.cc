@@ -283,8 +283,9 @@ TEST(Step, HostileInputsStayFinite) {
       spec.params.radius = log_uniform(1e-45f, 1000.0f);
       spec.params.max_speed = log_uniform(0.0f, 1000.0f);
       spec.params.neighbor_distance = log_uniform(0.0f, 1000.0f);
-      spec.params.time_horizon = random.Chance(0.5f) ? 0.01f : 100.0f;
-      spec.params.time_horizon_obstacles = random.Chance(0.5f) ? 0.01f : 100.0f;
+      const float shortest = std::max(0.01f, settings.time_step);
+      spec.params.time_horizon = random.Chance(0.5f) ? shortest : 100.0f;
+      spec.params.time_horizon_obstacles = random.Chance(0.5f) ? shortest : 100.0f;
       ASSERT_TRUE(world->AddAgent(spec).ok()) << world->AddAgent(spec).status();
     }
     for (int i = 0; i < 5; ++i) {
