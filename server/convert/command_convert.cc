@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -113,6 +114,7 @@ absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec) {
   result.velocity = FromProto(spec.velocity());
   ReadSteering(spec, &result);
   result.params = FromProto(spec.params());
+  result.kinematic = spec.kinematic();
   return result;
 }
 
@@ -122,6 +124,10 @@ absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update) {
   if (update.has_position()) result.position = FromProto(update.position());
   if (update.has_velocity()) result.velocity = FromProto(update.velocity());
   ReadSteering(update, &result);
+  if (update.has_move_to()) {
+    result.move_to = MoveTo{FromProto(update.move_to().position()), std::max(update.move_to().ticks(), 1u)};
+  }
+  if (update.has_kinematic()) result.kinematic = update.kinematic();
   result.params = FromProto(update.params());
   return result;
 }
@@ -214,6 +220,16 @@ void ToProto(const AgentParams& params, v1::AgentParams* out) {
   out->set_slow_down_distance(params.slow_down_distance);
 }
 
+v1::Warning ToProto(const Warning& warning) {
+  v1::Warning out;
+  out.set_code(static_cast<v1::WarningCode>(warning.code));
+  out.set_field(warning.field);
+  out.set_message(warning.message);
+  out.set_agent_id(warning.agent);
+  out.set_obstacle_id(warning.obstacle);
+  return out;
+}
+
 v1::Agent ToProto(const AgentState& agent) {
   v1::Agent result;
   result.set_id(agent.id);
@@ -225,7 +241,11 @@ v1::Agent ToProto(const AgentState& agent) {
     ToProto(goal->position, result.mutable_goal());
   } else if (const auto* path = std::get_if<Path>(&agent.steering)) {
     ToProto(*path, result.mutable_path());
+  } else if (const auto* move = std::get_if<MoveTo>(&agent.steering)) {
+    ToProto(move->position, result.mutable_move_to()->mutable_position());
+    result.mutable_move_to()->set_ticks(move->ticks);
   }
+  result.set_kinematic(agent.kinematic);
   ToProto(agent.params, result.mutable_params());
   result.set_status(static_cast<v1::AgentStatus>(agent.status));
   return result;
@@ -274,6 +294,7 @@ v1::CommandBatchResult Convert(const CommandBatchResult& result, Path path) {
       out_item->mutable_error()->set_reason(whole.reason());
     }
     if (item.params) server::ToProto(*item.params, out_item->mutable_params());
+    for (const Warning& warning : item.warnings) *out_item->add_warnings() = server::ToProto(warning);
   }
   return out;
 }

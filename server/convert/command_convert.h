@@ -30,6 +30,7 @@ absl::StatusOr<CommandBatch> FromProto(const v1::CommandBatch& batch);
 absl::Status ValidateRequestId(std::string_view request_id);
 
 void ToProto(const AgentParams& params, v1::AgentParams* out);
+v1::Warning ToProto(const Warning& warning);
 v1::Agent ToProto(const AgentState& agent);
 v1::Obstacle ToProto(const ObstacleState& obstacle);
 // Fields of violations are made paths in the request: of a CommandBatch "commands[3].add_agent.params.radius", of a

@@ -99,6 +99,9 @@ v1::World ToProto(const WorldInfo& info) {
   out.set_sessions(info.sessions);
   out.set_streams(info.streams);
   ToProto(info.load, out.mutable_load());
+  if (info.warnings != nullptr) {
+    for (const Warning& warning : *info.warnings) *out.add_warnings() = ToProto(warning);
+  }
   out.set_recoveries(info.recoveries);
   out.set_cut_moves(info.cut_moves);
   out.set_stranded_agents(info.stranded_agents);

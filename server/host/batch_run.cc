@@ -80,6 +80,10 @@ absl::Status Explain(const absl::Status& status, const Command& command, const W
                         std::holds_alternative<UpdateObstacle>(command) ||
                         std::holds_alternative<RemoveObstacle>(command);
   if (absl::IsNotFound(status)) return WithReason(status, obstacle ? "OBSTACLE_NOT_FOUND" : "AGENT_NOT_FOUND");
+  if (absl::IsFailedPrecondition(status)) {
+    const auto* const update = std::get_if<UpdateAgent>(&command);
+    return WithReason(status, update != nullptr && update->update.move_to ? "NOT_KINEMATIC" : "IS_KINEMATIC");
+  }
   if (absl::IsAlreadyExists(status)) return WithReason(status, obstacle ? "OBSTACLE_EXISTS" : "AGENT_EXISTS");
   const std::optional<Violation> violation = absl::IsResourceExhausted(status) ? GetViolation(status) : std::nullopt;
   if (violation && violation->field == "max_agents") return LimitError("max_agents_per_world", settings.max_agents);
@@ -118,10 +122,21 @@ bool BatchRun::Continue(World& world, const Clock& clock, Time until, std::vecto
     CommandResult& result = result_->results[next_];
     result.status = Explain(std::visit(Applier(world, result, removed), command), command, world.settings());
     ++(result.status.ok() ? applied_ : rejected_);
+    if (result.status.ok() && warned_ < kMaxWarnedItems) Advise(world, command, result);
     ++next_;
   }
   result_->applied = applied_ > 0;
   return true;
+}
+
+// Of what was applied just now.
+void BatchRun::Advise(const World& world, const Command& command, CommandResult& result) {
+  if (std::holds_alternative<AddAgent>(command) || std::holds_alternative<UpdateAgent>(command)) {
+    result.warnings = world.AdviseAgent(result.id, kMaxItemWarnings);
+  } else if (std::holds_alternative<AddObstacle>(command) || std::holds_alternative<UpdateObstacle>(command)) {
+    result.warnings = world.AdviseObstacle(result.id, kMaxItemWarnings);
+  }
+  if (!result.warnings.empty()) ++warned_;
 }
 
 // One item of the check; after the last one either everything is refused or the check ends and applying begins.

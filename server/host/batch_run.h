@@ -32,6 +32,7 @@ class BatchRun {
   bool done() const { return next_ >= batch_.commands.size(); }
   void CheckNext(const World& world);
   void RefuseAll();
+  void Advise(const World& world, const Command& command, CommandResult& result);
 
   CommandBatch batch_;
   std::uint64_t fingerprint_ = 0;
@@ -40,6 +41,7 @@ class BatchRun {
   std::size_t next_ = 0;
   std::size_t applied_ = 0;
   std::size_t rejected_ = 0;
+  std::size_t warned_ = 0;  // items with warnings
 };
 
 }  // namespace throng::server

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/host/callback.h"
+#include "throng/advice.h"
 #include "throng/types.h"
 
 namespace throng::server {
@@ -61,7 +62,11 @@ struct CommandResult {
   // Violations name fields of the engine's structs ("params.radius"). ABORTED: valid, but of a refused batch.
   absl::Status status;
   std::optional<AgentParams> params;  // effective, of an agent added or updated
+  std::vector<Warning> warnings{};    // of the first kMaxWarnedItems items that have any
 };
+
+inline constexpr std::size_t kMaxWarnedItems = 16;
+inline constexpr std::size_t kMaxItemWarnings = 4;
 
 struct CommandBatchResult {
   std::string request_id;

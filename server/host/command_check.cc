@@ -25,23 +25,31 @@ absl::Status CommandCheck::Check(const Command& command) {
 absl::Status CommandCheck::Check(const AddAgent& command) {
   if (absl::Status status = Validate(command.spec); !status.ok()) return status;
   const std::optional<AgentId>& id = command.spec.id;
-  if (id && AgentExists(*id)) return absl::AlreadyExistsError(absl::StrCat("there is an agent ", *id, " already"));
+  if (id && FindAgent(*id)) return absl::AlreadyExistsError(absl::StrCat("there is an agent ", *id, " already"));
   if (agents_ >= world_.settings().max_agents) {
     return LimitError("max_agents_per_world", world_.settings().max_agents);
   }
-  if (id) changed_agents_[*id] = true;
+  if (id) changed_agents_[*id] = Agent{command.spec.kinematic};
   ++agents_;
   return absl::OkStatus();
 }
 
 absl::Status CommandCheck::Check(const UpdateAgent& command) {
   if (absl::Status status = Validate(command.update); !status.ok()) return status;
-  return AgentExists(command.id) ? absl::OkStatus() : NoAgent(command.id);
+  std::optional<Agent> agent = FindAgent(command.id);
+  if (!agent) return NoAgent(command.id);
+  const bool kinematic = command.update.kinematic.value_or(agent->kinematic);
+  if (kinematic && (command.update.goal || command.update.path)) {
+    return absl::FailedPreconditionError("a kinematic agent has neither goal nor path");
+  }
+  if (!kinematic && command.update.move_to) return absl::FailedPreconditionError("move_to: the agent is not kinematic");
+  if (kinematic != agent->kinematic) changed_agents_[command.id] = Agent{kinematic};
+  return absl::OkStatus();
 }
 
 absl::Status CommandCheck::Check(const RemoveAgent& command) {
-  if (!AgentExists(command.id)) return NoAgent(command.id);
-  changed_agents_[command.id] = false;
+  if (!FindAgent(command.id)) return NoAgent(command.id);
+  changed_agents_[command.id] = std::nullopt;
   --agents_;
   return absl::OkStatus();
 }
@@ -89,10 +97,13 @@ absl::Status CommandCheck::Check(const RemoveObstacle& command) {
   return absl::OkStatus();
 }
 
-bool CommandCheck::AgentExists(AgentId id) const {
+std::optional<CommandCheck::Agent> CommandCheck::FindAgent(AgentId id) const {
   const auto changed = changed_agents_.find(id);
   if (changed != changed_agents_.end()) return changed->second;
-  return !all_agents_removed_ && world_.GetAgent(id).ok();
+  if (all_agents_removed_) return std::nullopt;
+  const absl::StatusOr<AgentState> agent = world_.GetAgent(id);
+  if (!agent.ok()) return std::nullopt;
+  return Agent{agent->kinematic};
 }
 
 std::optional<std::size_t> CommandCheck::ObstacleVertices(ObstacleId id) const {

@@ -32,7 +32,11 @@ class CommandCheck {
   absl::Status Check(const RemoveObstacle& command);
   absl::Status Check(const UnreadableCommand& command) { return command.status; }
 
-  bool AgentExists(AgentId id) const;
+  // As an agent would be.
+  struct Agent {
+    bool kinematic = false;
+  };
+  std::optional<Agent> FindAgent(AgentId id) const;
   // Vertices of the obstacle; unset if there is none.
   std::optional<std::size_t> ObstacleVertices(ObstacleId id) const;
 
@@ -40,7 +44,7 @@ class CommandCheck {
   std::size_t agents_;
   std::size_t vertices_;
   bool all_agents_removed_ = false;  // those of the world, before what is in changed_agents_
-  std::unordered_map<AgentId, bool> changed_agents_;
+  std::unordered_map<AgentId, std::optional<Agent>> changed_agents_;  // unset: removed
   std::unordered_map<ObstacleId, std::optional<std::size_t>> changed_obstacles_;
 };
 

@@ -40,6 +40,7 @@ class Hash {
     return *this << m.symmetry_breaking << m.rest << m.containment << m.stall_detection << m.symmetry_bias
                  << m.rest_speed;
   }
+  Hash& operator<<(const MoveTo& move) { return *this << move.position << move.ticks; }
   Hash& operator<<(const Path& path) {
     *this << path.points.size() << path.pass_radius << path.next;
     for (const Vec2& point : path.points) *this << point;
@@ -52,11 +53,11 @@ class Hash {
   }
   Hash& operator<<(const AddAgent& c) {
     return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params
-                 << c.spec.goal << c.spec.path;
+                 << c.spec.goal << c.spec.path << c.spec.kinematic;
   }
   Hash& operator<<(const UpdateAgent& c) {
     return *this << c.id << c.update.position << c.update.velocity << c.update.preferred_velocity << c.update.params
-                 << c.update.goal << c.update.path;
+                 << c.update.goal << c.update.path << c.update.move_to << c.update.kinematic;
   }
   Hash& operator<<(const RemoveAgent& c) { return *this << c.id; }
   Hash& operator<<(const RemoveAllAgents&) { return *this; }

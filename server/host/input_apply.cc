@@ -55,6 +55,7 @@ InputOutcome InputApplier::Apply(World& world, const Membership& current, const 
   for (const InputRejection& rejection : rejections_) {
     if (outcome.items.size() == kMaxInputRejections) break;
     absl::Status status = rejection.status;
+    if (absl::IsFailedPrecondition(status)) status = WithReason(std::move(status), "IS_KINEMATIC");
     if (absl::IsNotFound(status)) status = WithReason(std::move(status), "AGENT_NOT_FOUND");
     outcome.items.push_back({rejection.index, ids_[rejection.index], std::move(status)});
   }

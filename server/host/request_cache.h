@@ -48,7 +48,12 @@ class RequestCache {
  private:
   static std::size_t Bytes(const CommandBatchResult& result) {
     std::size_t bytes = sizeof(result) + result.results.size() * sizeof(CommandResult);
-    for (const CommandResult& item : result.results) bytes += item.status.ok() ? 0 : 2 * item.status.message().size();
+    for (const CommandResult& item : result.results) {
+      bytes += item.status.ok() ? 0 : 2 * item.status.message().size();
+      for (const Warning& warning : item.warnings) {
+        bytes += sizeof(warning) + warning.field.size() + warning.message.size();
+      }
+    }
     return bytes;
   }
 

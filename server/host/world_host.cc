@@ -84,6 +84,15 @@ void WorldHost::Update(HostSettingsPatch patch, InfoReply reply) {
          true);
 }
 
+void WorldHost::Describe(InfoReply reply) {
+  Submit(ControlWork([this, reply = std::move(reply)](absl::StatusOr<WorldRunner*> runner) mutable {
+           if (!runner.ok()) return reply(runner.status());
+           (*runner)->Advise();
+           reply(Info());
+         }),
+         true);
+}
+
 void WorldHost::Pause(InfoReply reply) { SetPaused(true, std::move(reply)); }
 void WorldHost::Resume(InfoReply reply) { SetPaused(false, std::move(reply)); }
 

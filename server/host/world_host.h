@@ -69,6 +69,8 @@ class WorldHost final : public Runnable, public std::enable_shared_from_this<Wor
   // Between two ticks, after what came before, but also in the midst of a step order.
   void Read(ReadReply reply);
   void Update(HostSettingsPatch patch, InfoReply reply);
+  // Info, with warnings as of now.
+  void Describe(InfoReply reply);
   // No tick begins after the reply.
   void Pause(InfoReply reply);
   void Resume(InfoReply reply);

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "server/host/settings.h"
+#include "throng/advice.h"
 
 namespace throng::server {
 
 enum class WorldState : std::uint8_t { kRunning = 1, kPaused = 2, kFaulted = 3 };
+
+inline constexpr std::size_t kMaxWorldWarnings = 16;
 
 // Over about the last second.
 struct WorldLoad {
@@ -35,6 +40,7 @@ struct WorldInfo {
   std::uint32_t sessions = 0;
   std::uint32_t streams = 0;
   WorldLoad load;
+  std::shared_ptr<const std::vector<Warning>> warnings{};  // as they were last looked for; null: none
   // See MotionSettings::containment.
   std::uint64_t recoveries = 0;       // since creation
   std::uint64_t cut_moves = 0;        // since creation

@@ -18,6 +18,7 @@ WorldRunner::WorldRunner(WorldHost* host, std::unique_ptr<World> world, const Ho
       settings_(settings),
       paused_(settings.start_paused),
       pacer_(settings.Period(), env_.clock->Now()) {
+  Advise();
   PublishInfo();
 }
 

@@ -45,6 +45,8 @@ class WorldRunner {
   void Read(ReadReply& reply) const;
   void Update(const HostSettingsPatch& patch);
   void SetPaused(bool paused);
+  // Looks for warnings again, if what they depend on has changed.
+  void Advise();
   void Subscribe(Subscription subscription);
   void Unsubscribe(const Subscriber* subscriber) { publisher_.Unsubscribe(subscriber); }
   void TellAll() { publisher_.TellAll(host_->Info()); }
@@ -143,6 +145,9 @@ class WorldRunner {
   Phase last_phase_ = Phase::kIdle;
   std::size_t phase_agents_ = 0;  // done of the phase under way
   std::array<Duration, kTickPhases> phase_times_{};
+
+  std::shared_ptr<const std::vector<Warning>> warnings_;
+  std::uint64_t advised_obstacles_ = 0;  // version of obstacles that they are of
 
   std::vector<AgentId> removed_;  // since the last publishing to all, where streams want to know
 

@@ -154,6 +154,7 @@ void WorldRunner::PublishInfo() {
   info.obstacle_vertices = static_cast<std::uint32_t>(world_->obstacle_vertex_count());
   if (membership_ != nullptr) info.membership_version = membership_->version;
   info.obstacle_version = world_->obstacle_version();
+  info.warnings = warnings_;
   info.recoveries = world_->recoveries();
   info.cut_moves = cut_moves_;
   info.stranded_agents = static_cast<std::uint32_t>(counted_stranded_);
@@ -172,7 +173,16 @@ void WorldRunner::Update(const HostSettingsPatch& patch) {
   world_->SetStaleInput(settings_.world.stale_input).IgnoreError();
   pacer_.SetPeriod(settings_.Period());
   PublishInfo();
+  if (Readable()) warnings_ = nullptr;
+  Advise();
   TellAll();
+}
+
+void WorldRunner::Advise() {
+  if (!Readable() || (warnings_ != nullptr && advised_obstacles_ == world_->obstacle_version())) return;
+  warnings_ = std::make_shared<const std::vector<Warning>>(world_->Advise(kMaxWorldWarnings));
+  advised_obstacles_ = world_->obstacle_version();
+  PublishInfo();
 }
 
 void WorldRunner::SetPaused(bool paused) {

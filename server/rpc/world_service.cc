@@ -37,7 +37,9 @@ grpc::ServerUnaryReactor* WorldServiceImpl::GetWorld(grpc::CallbackServerContext
                                                      const v1::GetWorldRequest* request,
                                                      v1::GetWorldResponse* response) {
   return ServeWorld(environment_, Method::kGetWorld, context, request, [&](Answer answer) {
-    AnswerWithWorld(std::move(answer), response)(environment_.worlds->Get(request->world()));
+    const auto world = environment_.worlds->Find(request->world());
+    if (!world.ok()) return answer(world.status());
+    (*world)->Describe(AnswerWithWorld(std::move(answer), response));
   });
 }
 

@@ -1,4 +1,6 @@
 // The motion model's settings and parameters over the wire, and what worlds tell of their effect.
+#include <cmath>
+
 #include "tests/integration/support.h"
 
 namespace throng::server {
@@ -56,6 +58,176 @@ TEST_F(ServerTest, AWorldCountsWhomItMovesOutOfObstacles) {
   EXPECT_THAT(scrape, HasSubstr("\nthrong_recoveries_total 1\n"));
   EXPECT_THAT(scrape, HasSubstr("\nthrong_stranded_agents 0\n"));
   EXPECT_THAT(scrape, HasSubstr("\nthrong_cut_moves_total "));
+}
+
+// R038 over the wire: agents added with nothing but an id and a place avoid each other, what is in force is read back, zero
+// is not unset, and a neighbour distance that is too small is told.
+TEST_F(ServerTest, R038DefaultsAvoidAndAreEchoed) {
+  CreateWorld("a", Lockstep());
+  v1::AddAgentsRequest add;
+  add.set_world("a");
+  for (const auto& [id, x] : {std::pair{1u, 0.0f}, {2u, 10.0f}}) {
+    v1::AgentSpec* const agent = add.add_agents();
+    agent->set_id(id);
+    agent->mutable_position()->set_x(x);
+  }
+  v1::AddAgentsResponse added;
+  ASSERT_THAT(agents_->AddAgents(NewContext("a").get(), add, &added), IsOk());
+  for (const v1::CommandResult& result : added.result().results()) {
+    EXPECT_EQ(result.params().radius(), 0.5f);
+    EXPECT_EQ(result.params().neighbor_distance(), 10.0f);
+    EXPECT_EQ(result.params().max_neighbors(), 10u);
+    EXPECT_EQ(result.params().time_horizon(), 5.0f);
+    EXPECT_EQ(result.warnings_size(), 0);
+  }
+  const auto stream = Connect(OpenSession("a", true));
+  ASSERT_TRUE(stream->NextFrame());
+  ASSERT_TRUE(stream->reader().Write(InputRequest(1, {1}, 1.5f, 0.0f)));
+  ASSERT_TRUE(stream->reader().Write(InputRequest(2, {2}, -1.5f, 0.0f)));
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 300)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  stream->NextFrame([](const WholeFrame& frame) { return frame.tick == 300; });
+  for (const WholeFrame& frame : stream->frames()) {
+    EXPECT_GT(std::hypot(frame.x[0] - frame.x[1], frame.y[0] - frame.y[1]), 0.99f) << "tick " << frame.tick;
+  }
+  EXPECT_GT(stream->frames().back().x[0], 10.0f) << "they pass each other";
+
+  v1::UpdateAgentsRequest update;
+  update.set_world("a");
+  v1::AgentUpdate* const blind = update.add_agents();
+  blind->set_id(1);
+  blind->mutable_params()->set_max_neighbors(0);
+  v1::AgentUpdate* const near = update.add_agents();
+  near->set_id(2);
+  near->mutable_params()->set_neighbor_distance(9.0f);
+  v1::UpdateAgentsResponse updated;
+  ASSERT_THAT(agents_->UpdateAgents(NewContext("a").get(), update, &updated), IsOk());
+  EXPECT_EQ(updated.result().results(0).params().max_neighbors(), 0u) << "zero is not unset";
+  EXPECT_EQ(updated.result().results(0).warnings(0).code(), v1::WARNING_CODE_SEES_NOTHING);
+  ASSERT_EQ(updated.result().results(1).warnings_size(), 1);
+  const v1::Warning& warning = updated.result().results(1).warnings(0);
+  EXPECT_EQ(warning.code(), v1::WARNING_CODE_NEIGHBOR_DISTANCE_SHORT);
+  EXPECT_EQ(warning.field(), "params.neighbor_distance");
+  EXPECT_EQ(warning.agent_id(), 2u);
+  EXPECT_THAT(warning.message(), HasSubstr("9 m is less than the 10 m"));
+}
+
+TEST_F(ServerTest, WarningsOfAWorldComeWithIt) {
+  v1::WorldSettings settings = Paused();
+  settings.mutable_agent_defaults()->set_max_neighbors(3);
+  const v1::World created = CreateWorld("a", settings);
+  ASSERT_EQ(created.warnings_size(), 1);
+  EXPECT_EQ(created.warnings(0).field(), "agent_defaults.max_neighbors");
+  v1::AddObstaclesRequest add;
+  add.set_world("a");
+  for (const float y : {0.4f, -0.4f}) {
+    v1::ObstacleSpec* const wall = add.add_obstacles();
+    wall->set_kind(v1::OBSTACLE_KIND_WALL);
+    for (const float end : {y, 10 * y}) {
+      wall->add_x(0);
+      wall->add_y(end);
+    }
+  }
+  v1::AddObstaclesResponse added;
+  ASSERT_THAT(obstacles_->AddObstacles(NewContext("a").get(), add, &added), IsOk());
+  EXPECT_EQ(added.result().results(0).warnings_size(), 0);
+  ASSERT_EQ(added.result().results(1).warnings_size(), 1);
+  EXPECT_EQ(added.result().results(1).warnings(0).code(), v1::WARNING_CODE_PASSAGE_NARROW);
+  EXPECT_EQ(added.result().results(1).warnings(0).obstacle_id(), added.result().results(1).id());
+  ASSERT_EQ(GetWorld("a").warnings_size(), 2);
+  EXPECT_EQ(GetWorld("a").warnings(1).code(), v1::WARNING_CODE_PASSAGE_NARROW);
+  v1::UpdateWorldRequest update;
+  update.set_world("a");
+  update.mutable_settings()->mutable_agent_defaults()->set_radius(0.25f);
+  update.mutable_settings()->mutable_agent_defaults()->set_max_neighbors(8);
+  v1::UpdateWorldResponse updated;
+  ASSERT_THAT(worlds_->UpdateWorld(NewContext("a").get(), update, &updated), IsOk());
+  EXPECT_EQ(updated.world().warnings_size(), 0);
+}
+
+TEST_F(ServerTest, OnlyTheFirstItemsAreWarnedOf) {
+  CreateWorld("a", Paused());
+  v1::AddAgentsRequest add;
+  add.set_world("a");
+  for (int i = 0; i < 20; ++i) {
+    v1::AgentSpec* const agent = add.add_agents();
+    agent->mutable_position()->set_x(static_cast<float>(2 * i));
+    agent->mutable_params()->set_max_neighbors(2);
+  }
+  v1::AddAgentsResponse added;
+  ASSERT_THAT(agents_->AddAgents(NewContext("a").get(), add, &added), IsOk());
+  EXPECT_EQ(added.result().results(15).warnings_size(), 1);
+  EXPECT_EQ(added.result().results(16).warnings_size(), 0);
+}
+
+TEST_F(ServerTest, AKinematicAgentMovesAsItIsTold) {
+  CreateWorld("a", Lockstep());
+  AddAgents("a", {{0, 0}, {50, 0}});
+  const auto update = [&](const std::function<void(v1::AgentUpdate&)>& fill, bool all_or_nothing = false) {
+    v1::UpdateAgentsRequest request;
+    request.set_world("a");
+    request.set_all_or_nothing(all_or_nothing);
+    request.add_agents()->set_id(1);
+    fill(*request.mutable_agents(0));
+    v1::UpdateAgentsResponse response;
+    EXPECT_THAT(agents_->UpdateAgents(NewContext("a").get(), request, &response), IsOk());
+    return response.result().results(0);
+  };
+  const auto move = [](v1::AgentUpdate& agent) {
+    agent.mutable_move_to()->mutable_position()->set_x(30);
+    agent.mutable_move_to()->set_ticks(10);
+  };
+  for (const bool all_or_nothing : {false, true}) {
+    EXPECT_EQ(update(move, all_or_nothing).error().reason(), "NOT_KINEMATIC");
+  }
+  EXPECT_FALSE(update([&](v1::AgentUpdate& agent) {
+                 agent.set_kinematic(true);
+                 move(agent);
+               }).has_error());
+  for (const bool all_or_nothing : {false, true}) {
+    EXPECT_EQ(update([](v1::AgentUpdate& agent) { agent.mutable_goal(); }, all_or_nothing).error().reason(),
+              "IS_KINEMATIC");
+  }
+  const v1::CommandResult bad = update([&](v1::AgentUpdate& agent) {
+    move(agent);
+    agent.mutable_move_to()->set_ticks(10'001);
+  });
+  ASSERT_EQ(bad.error().violations_size(), 1);
+  EXPECT_EQ(bad.error().violations(0).field(), "agents[0].move_to.ticks");
+  EXPECT_EQ(bad.error().violations(0).range(), "[1, 10000]");
+
+  const auto stream = Connect(OpenSession("a", true));
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 4)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  v1::ListAgentsRequest list;
+  list.set_world("a");
+  v1::ListAgentsResponse listed;
+  ASSERT_THAT(agents_->ListAgents(NewContext("a").get(), list, &listed), IsOk());
+  EXPECT_TRUE(listed.agents(0).kinematic());
+  EXPECT_EQ(listed.agents(0).move_to().ticks(), 6u);
+  EXPECT_EQ(listed.agents(0).move_to().position().x(), 30.0f);
+  EXPECT_FALSE(listed.agents(1).kinematic());
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(2, 6)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto frame = stream->NextFrame([](const WholeFrame& later) { return later.tick == 10; });
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->x[0], 30.0f) << "farther than max_speed would take it";
+  // Its preferred velocity is its velocity; goals are refused by input, too.
+  v1::ConnectRequest goal;
+  goal.mutable_input()->set_sequence(1);
+  goal.mutable_input()->add_ids(1);
+  goal.mutable_input()->add_goal_x(0);
+  goal.mutable_input()->add_goal_y(0);
+  ASSERT_TRUE(stream->reader().Write(goal));
+  const auto refused = stream->NextEvent(v1::ConnectResponse::kInputResult);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->input_result().items(0).error().reason(), "IS_KINEMATIC");
+  ASSERT_TRUE(stream->reader().Write(InputRequest(2, {1}, 0.0f, 30.0f)));
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(3, 30)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto last = stream->NextFrame([](const WholeFrame& later) { return later.tick == 40; });
+  ASSERT_TRUE(last);
+  EXPECT_NEAR(last->y[0], 30.0f, 1e-3f);
 }
 
 }  // namespace

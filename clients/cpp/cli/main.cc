@@ -36,6 +36,15 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
   add("--idle-ttl", settings.idle_time_to_live, "SECONDS", "unused after which it is deleted; 0, the default: never");
   app.add_flag_callback(
       "--paused", [&settings] { settings.start_paused = true; }, "wait for `throng world resume`");
+  const char* const kMotion = "Its motion, beyond plain ORCA (default: as the preset says)";
+  auto& motion = settings.motion;
+  add("--symmetry-breaking", motion.symmetry_breaking, "BOOL", "who is kept steps aside a little")->group(kMotion);
+  add("--symmetry-bias", motion.symmetry_bias, "PART", "of the speed wanted, [0, 0.5], default 0.1")->group(kMotion);
+  add("--rest", motion.rest, "BOOL", "who wants nothing stands still")->group(kMotion);
+  add("--rest-speed", motion.rest_speed, "PART", "of max speed below which it does, [0, 0.5], default 0.02")
+      ->group(kMotion);
+  add("--containment", motion.containment, "BOOL", "no centre crosses an obstacle's edge")->group(kMotion);
+  add("--stall-detection", motion.stall_detection, "BOOL", "tell who makes no way")->group(kMotion);
   auto& agent = settings.agent_defaults;
   const char* const kGroup = "Defaults of its agents";
   add("--radius", agent.radius, "METRES", "(0, 1000], default 0.5")->group(kGroup);
@@ -46,6 +55,11 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
   add("--max-neighbors", agent.max_neighbors, "COUNT", "that are avoided, the nearest, [0, 64], default 10")
       ->group(kGroup);
   add("--time-horizon", agent.time_horizon, "SECONDS", "ahead, towards agents, [0.01, 100], default 5")->group(kGroup);
+  add("--responsibility", agent.responsibility, "WEIGHT", "in a pair, [0, 1000], default 1")->group(kGroup);
+  add("--preferred-speed", agent.preferred_speed, "M/S", "to a goal, [0, 1000], default 1.5")->group(kGroup);
+  add("--arrival-radius", agent.arrival_radius, "METRES", "of a goal, (0, 1000], default 0.1")->group(kGroup);
+  add("--slow-down-distance", agent.slow_down_distance, "METRES", "before a goal, 0: none, [0, 1000], default 0.5")
+      ->group(kGroup);
   add("--time-horizon-obstacles", agent.time_horizon_obstacles, "SECONDS", "towards obstacles, [0.01, 100], default 2")
       ->group(kGroup);
 }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 
 namespace throng::cli {
 namespace {
@@ -71,7 +72,34 @@ Json ToJson(const AgentParams& params) {
   if (params.neighbor_distance) json["neighbor_distance"] = Short(*params.neighbor_distance);
   if (params.max_neighbors) json["max_neighbors"] = *params.max_neighbors;
   if (params.time_horizon) json["time_horizon"] = Short(*params.time_horizon);
+  const auto number = [&](const char* name, const std::optional<float>& value) {
+    if (value) json[name] = Short(*value);
+  };
+  number("responsibility", params.responsibility);
+  number("preferred_speed", params.preferred_speed);
+  number("arrival_radius", params.arrival_radius);
+  number("slow_down_distance", params.slow_down_distance);
   if (params.time_horizon_obstacles) json["time_horizon_obstacles"] = Short(*params.time_horizon_obstacles);
+  return json;
+}
+
+Json ToJson(const client::MotionSettings& motion) {
+  Json json = Json::object();
+  const auto add = [&](const char* name, const std::optional<bool>& value) {
+    if (value) json[name] = *value;
+  };
+  add("symmetry_breaking", motion.symmetry_breaking);
+  add("rest", motion.rest);
+  add("containment", motion.containment);
+  add("stall_detection", motion.stall_detection);
+  if (motion.symmetry_bias) json["symmetry_bias"] = Short(*motion.symmetry_bias);
+  if (motion.rest_speed) json["rest_speed"] = Short(*motion.rest_speed);
+  return json;
+}
+
+Json ToJson(const client::Warning& warning) {
+  Json json = {{"field", warning.field}, {"message", warning.message}};
+  if (warning.obstacle != 0) json["obstacle"] = warning.obstacle;
   return json;
 }
 
@@ -88,6 +116,7 @@ Json ToJson(const WorldSettings& settings) {
   if (settings.time_scale) json["time_scale"] = *settings.time_scale;
   if (settings.max_agents) json["max_agents"] = *settings.max_agents;
   if (settings.idle_time_to_live) json["idle_time_to_live"] = *settings.idle_time_to_live;
+  json["motion"] = ToJson(settings.motion);
   json["agent_defaults"] = ToJson(settings.agent_defaults);
   return json;
 }
@@ -99,6 +128,15 @@ std::string Join(const Lines& lines) {
   for (const auto& [key, value] : lines)
     absl::StrAppendFormat(&text, "%-*s  %s\n", static_cast<int>(width), key, value);
   return text;
+}
+
+std::string MotionText(const client::MotionSettings& motion) {
+  const auto word = [](const char* name, const std::optional<bool>& value) {
+    return absl::StrFormat("%s %s", name, value.value_or(false) ? "on" : "off");
+  };
+  return absl::StrJoin({word("symmetry breaking", motion.symmetry_breaking), word("rest", motion.rest),
+                        word("containment", motion.containment), word("stall detection", motion.stall_detection)},
+                       ", ");
 }
 
 std::string Rate(const WorldInfo& world) { return absl::StrFormat("%.1f", world.load.tick_rate); }
@@ -125,6 +163,12 @@ Json ToJson(const WorldInfo& world) {
                   {"lateness_mean", world.load.lateness_mean},
                   {"lateness_max", world.load.lateness_max},
                   {"missed_deadlines", world.load.missed_deadlines}};
+  json["recoveries"] = world.recoveries;
+  json["cut_moves"] = world.cut_moves;
+  json["stranded_agents"] = world.stranded_agents;
+  json["stalled_agents"] = world.stalled_agents;
+  json["warnings"] = Json::array();
+  for (const auto& warning : world.warnings) json["warnings"].push_back(ToJson(warning));
   json["settings"] = ToJson(world.settings);
   return json;
 }
@@ -183,6 +227,10 @@ std::string ToText(const WorldInfo& world) {
       {"load",
        absl::StrFormat("%.1f ticks/s, %.3f ms a tick, %.3f ms late at most, %d deadlines missed", world.load.tick_rate,
                        world.load.tick_cost * 1e3, world.load.lateness_max * 1e3, world.load.missed_deadlines)},
+      {"motion", MotionText(s.motion)},
+      {"moved by containment",
+       absl::StrFormat("%d agents out of obstacles, %d moves cut short", world.recoveries, world.cut_moves)},
+      {"not moving", absl::StrFormat("%d stalled, %d stranded", world.stalled_agents, world.stranded_agents)},
       {"preset", absl::StrCat(Name(s.preset.value_or(client::Preset::kDefault)), ", seed ", s.seed.value_or(0))},
       {"origin", absl::StrFormat("(%.9g, %.9g)", s.origin_x.value_or(0.0), s.origin_y.value_or(0.0))},
       {"stale input",
@@ -198,6 +246,7 @@ std::string ToText(const WorldInfo& world) {
                                          a.radius.value_or(0.0f), a.max_speed.value_or(0.0f),
                                          a.max_neighbors.value_or(0), a.neighbor_distance.value_or(0.0f),
                                          a.time_horizon.value_or(0.0f), a.time_horizon_obstacles.value_or(0.0f))});
+  for (const auto& warning : world.warnings) lines.push_back({"warning", warning.message});
   return Join(lines);
 }
 

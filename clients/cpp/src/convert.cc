@@ -61,6 +61,11 @@ Path FromProto(const v1::Path& path) {
   return out;
 }
 
+Warning FromProto(const v1::Warning& warning) {
+  return {static_cast<WarningCode>(warning.code()), warning.field(), warning.message(), warning.agent_id(),
+          warning.obstacle_id()};
+}
+
 // What an agent is told to go by. The wire takes one: of several, the last of these.
 template <class Client, class Message>
 void SteeringToProto(const Client& agent, Message& out) {
@@ -132,6 +137,7 @@ void ToProto(const AgentSpec& agent, v1::AgentSpec& out) {
   ToProto(agent.velocity, *out.mutable_velocity());
   SteeringToProto(agent, out);
   ToProto(agent.params, *out.mutable_params());
+  out.set_kinematic(agent.kinematic);
 }
 
 void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
@@ -139,6 +145,11 @@ void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
   if (update.position) ToProto(*update.position, *out.mutable_position());
   if (update.velocity) ToProto(*update.velocity, *out.mutable_velocity());
   SteeringToProto(update, out);
+  if (update.move_to) {
+    ToProto(update.move_to->position, *out.mutable_move_to()->mutable_position());
+    out.mutable_move_to()->set_ticks(update.move_to->ticks);
+  }
+  if (update.kinematic) out.set_kinematic(*update.kinematic);
   ToProto(update.params, *out.mutable_params());
 }
 
@@ -195,6 +206,8 @@ Agent FromProto(const v1::Agent& agent) {
   if (agent.has_preferred_velocity()) out.preferred_velocity = FromProto(agent.preferred_velocity());
   if (agent.has_goal()) out.goal = FromProto(agent.goal());
   if (agent.has_path()) out.path = FromProto(agent.path());
+  if (agent.has_move_to()) out.move_to = MoveTo{FromProto(agent.move_to().position()), agent.move_to().ticks()};
+  out.kinematic = agent.kinematic();
   out.params = FromProto(agent.params());
   out.status = static_cast<AgentStatus>(agent.status());
   return out;
@@ -231,6 +244,7 @@ WorldInfo FromProto(const v1::World& world) {
   out.streams = world.streams();
   const auto& load = world.load();
   out.load = {load.tick_rate(), load.tick_cost(), load.lateness_mean(), load.lateness_max(), load.missed_deadlines()};
+  for (const auto& warning : world.warnings()) out.warnings.push_back(FromProto(warning));
   out.recoveries = world.recoveries();
   out.cut_moves = world.cut_moves();
   out.stranded_agents = world.stranded_agents();
@@ -269,7 +283,9 @@ void Append(const v1::CommandBatchResult& result, BatchResult& out) {
   out.obstacle_version = result.obstacle_version();
   out.applied = out.applied || result.applied();
   for (const auto& item : result.results()) {
-    out.items.push_back({item.id(), client::FromProto(item.error()), FromProto(item.params())});
+    ItemResult& added =
+        out.items.emplace_back(ItemResult{item.id(), client::FromProto(item.error()), FromProto(item.params())});
+    for (const auto& warning : item.warnings()) added.warnings.push_back(FromProto(warning));
   }
 }
 
@@ -280,6 +296,12 @@ absl::Status BatchResult::FirstError() const {
   bad->status.ForEachPayload(
       [&](absl::string_view url, const absl::Cord& payload) { status.SetPayload(url, payload); });
   return status;
+}
+
+std::vector<Warning> BatchResult::Warnings() const {
+  std::vector<Warning> all;
+  for (const auto& item : items) all.insert(all.end(), item.warnings.begin(), item.warnings.end());
+  return all;
 }
 
 std::vector<std::uint32_t> BatchResult::Ids() const {

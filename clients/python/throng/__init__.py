@@ -10,7 +10,7 @@
 SI units; positions and velocities are float32 arrays of shape (n, 2). Everything runs in asyncio.
 """
 
-from throng.batches import BatchResult
+from throng.batches import AdviceWarning, BatchResult
 from throng.client import Server, connect
 from throng.errors import (
     Aborted,
@@ -35,6 +35,7 @@ from throng.frames import Frame
 from throng.groups import Formation, homeward
 from throng.session import InputRejection, Session
 from throng.values import (
+    Advice,
     AgentEventKind,
     AgentParams,
     AgentStatus,
@@ -47,6 +48,7 @@ from throng.values import (
     ServerInfo,
     StaleInput,
     StaleInputPolicy,
+    WarningCode,
     WorldInfo,
     WorldLoad,
     WorldSettings,
@@ -56,6 +58,8 @@ from throng.world import Agents, Obstacle, World
 
 __all__ = [
     "Aborted",
+    "Advice",
+    "AdviceWarning",
     "AgentEventKind",
     "AgentEvents",
     "AgentParams",
@@ -92,6 +96,7 @@ __all__ = [
     "Unavailable",
     "Unimplemented",
     "Violation",
+    "WarningCode",
     "World",
     "WorldInfo",
     "WorldLoad",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import uuid
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from throng import _schema, errors
 from throng._rpc import Rpc
 from throng.frames import IdArray, as_ids
-from throng.values import Path
+from throng.values import Advice, Path, advice_value
 
 # One batch applies between two ticks, so that a larger one would delay the world.
 _USUAL_ITEMS = 5_000
@@ -35,6 +36,10 @@ class ParamColumns(TypedDict, total=False):
     slow_down_distance: ArrayLike | None
 
 
+class AdviceWarning(UserWarning):
+    """Values that are valid each, and do not go together."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Limits:
     """What one batch may hold, as the server says."""
@@ -51,6 +56,8 @@ class BatchResult:
     """Of the agents or obstacles, in the order in which they were given."""
     tick: int
     """Ticks finished when the batch (the last one, if it was cut) was applied."""
+    warnings: tuple[Advice, ...] = ()
+    """Of the first 16 items of each batch that have any; each is given to Python's `warnings` too, as AdviceWarning."""
 
 
 def agent_items(
@@ -60,6 +67,7 @@ def agent_items(
     params: Mapping[str, Any],
     message: Any,
     paths: Path | Sequence[Path | None] | None = None,
+    kinematic: ArrayLike | None = None,
 ) -> list[Any]:
     """AgentSpec or AgentUpdate messages from columns.
 
@@ -89,7 +97,21 @@ def agent_items(
         for item, value in zip(items, _checked(field, np.asarray(values, kind), (count,)).tolist()):
             _set_param(item.params, field, value)
     _set_paths(items, paths)
+    if kinematic is not None:
+        for item, value in zip(items, _checked("kinematic", np.asarray(kinematic, bool), (count,)).tolist()):
+            item.kinematic = value
     return items
+
+
+def set_moves(items: list[Any], places: ArrayLike, ticks: ArrayLike) -> None:
+    """Tells kinematic agents where to be in so many ticks. places: shape (n, 2). ticks: a number or shape (n,)."""
+    rows = _checked("move_to", np.asarray(places, np.float32), (len(items), 2)).tolist()
+    counts = _checked("move_ticks", np.asarray(ticks, np.int64), (len(items),)).tolist()
+    for item, (x, y), count in zip(items, rows, counts):
+        if not 1 <= count <= 0xFFFFFFFF:
+            raise ValueError(f"move_ticks = {count}, valid is [1, 10000]")
+        item.move_to.position.x, item.move_to.position.y = x, y
+        item.move_to.ticks = count
 
 
 def param_type(name: str) -> type[np.generic]:
@@ -144,6 +166,7 @@ async def send(
         raise ValueError(f"{len(items)} items do not fit into one batch, so they cannot be all-or-nothing")
     ids: list[int] = []
     refused: list[errors.ItemError] = []
+    advice: list[Advice] = []
     tick, applied = 0, False
     for batch in batches:
         request = request_class(world=world, request_id=new_request_id(), all_or_nothing=all_or_nothing)
@@ -152,12 +175,15 @@ async def send(
         for index, item in enumerate(result.results, start=len(ids)):
             if item.HasField("error"):
                 refused.append(errors.ItemError(index, item.id, errors.of_message(item.error)))
+            advice.extend(advice_value(warning) for warning in item.warnings)
         ids.extend(item.id for item in result.results)
         tick, applied = result.tick, applied or result.applied
     joined = np.array(ids, np.uint32)
+    for warning in advice:
+        warnings.warn(warning.message, AdviceWarning, stacklevel=3)
     if refused:
         raise errors.BatchError(refused, joined, tick, applied)
-    return BatchResult(joined, tick)
+    return BatchResult(joined, tick, tuple(advice))
 
 
 def _set_param(params: Any, field: str, value: Any) -> None:

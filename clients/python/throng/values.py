@@ -113,6 +113,28 @@ class AgentEventKind(_WireEnum):
     """By a command; the id may have come back since."""
 
 
+class WarningCode(_WireEnum):
+    """Which values do not go together."""
+
+    UNSPECIFIED = 0
+    NEIGHBOR_DISTANCE_SHORT = 1
+    """Less than what an agent covers within time_horizon at max_speed: avoidance begins late."""
+    FEW_NEIGHBORS = 2
+    """max_neighbors is less than the 6 discs that fit around an agent."""
+    TIME_STEP_LONG = 3
+    """A tick at max_speed covers more than the radius."""
+    PASSAGE_NARROW = 4
+    """The disc does not fit through an opening between obstacles that is at least half as wide as it."""
+    SPEED_UNREACHABLE = 5
+    """preferred_speed is above max_speed."""
+    RESOLUTION_COARSE = 8
+    """Coordinates, where the agent is, resolve more coarsely than a hundredth of its radius."""
+    OBSTACLE_TINY = 9
+    """An obstacle is smaller than a tenth of the default radius: a mistake of scale?"""
+    SEES_NOTHING = 10
+    """The agent considers no other."""
+
+
 class ClosingReason(_WireEnum):
     """Why the server ended a stream."""
 
@@ -151,6 +173,21 @@ class AgentParams:
     """[m] from its goal within which it has arrived. (0, 1000], default 0.1"""
     slow_down_distance: float | None = None
     """[m] from its goal within which it slows down. 0: not at all. [0, 1000], default 0.5"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Advice:
+    """Values that are valid each, and do not go together. Nothing was refused."""
+
+    code: WarningCode
+    field: str
+    """To change first, such as ``params.neighbor_distance``"""
+    message: str
+    """One sentence with the numbers, and what would do"""
+    agent: int
+    """Concerned; 0: none"""
+    obstacle: int
+    """Concerned; 0: none"""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -258,6 +295,8 @@ class WorldInfo:
     sessions: int
     streams: int
     load: WorldLoad
+    warnings: tuple[Advice, ...]
+    """Of its settings and its obstacles; `World.info` looks for them anew."""
     recoveries: int
     """Since creation: agents moved out of obstacles to free ground."""
     cut_moves: int
@@ -361,10 +400,18 @@ def world_value(message: Any) -> WorldInfo:
         sessions=message.sessions,
         streams=message.streams,
         load=WorldLoad(load.tick_rate, load.tick_cost, load.lateness_mean, load.lateness_max, load.missed_deadlines),
+        warnings=tuple(advice_value(warning) for warning in message.warnings),
         recoveries=message.recoveries,
         cut_moves=message.cut_moves,
         stranded_agents=message.stranded_agents,
         stalled_agents=message.stalled_agents,
+    )
+
+
+def advice_value(message: Any) -> Advice:
+    """An `Advice` from the wire."""
+    return Advice(
+        WarningCode.of(message.code), message.field, message.message, message.agent_id, message.obstacle_id
     )
 
 

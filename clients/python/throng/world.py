@@ -50,6 +50,10 @@ class Agents:
     """[m] shape (n, 2); NaN for an agent that does not go by one"""
     paths: tuple[Path | None, ...]
     """With the waypoint that each goes for; None for an agent that does not go by one"""
+    move_to: FloatArray
+    """[m] shape (n, 2); NaN for an agent that does not go by one"""
+    kinematic: NDArray[np.bool_]
+    """shape (n,)"""
     status: NDArray[np.uint8]
     """Of `AgentStatus`, shape (n,)"""
     params: dict[str, NDArray[Any]]
@@ -188,6 +192,7 @@ class World:
         preferred_velocities: ArrayLike | None = None,
         goals: ArrayLike | None = None,
         paths: Path | Sequence[Path | None] | None = None,
+        kinematic: ArrayLike | None = None,
         all_or_nothing: bool = False,
         **params: Unpack[batches.ParamColumns],
     ) -> IdArray:
@@ -196,7 +201,7 @@ class World:
         positions: [m] shape (n, 2). ids: [1, 2^31), shape (n,); None: the server makes them, from 2^31 up.
         velocities, preferred_velocities: [m/s] shape (n, 2), or (2,) for all. goals: [m] the same; a row of NaN: none.
         paths: one for all, or one (or None) for each. An agent goes by one of preferred velocity, goal and path; of
-        several given here, by the last of these. params: every name of `AgentParams`, with one number for all or shape
+        several given here, by the last of these. kinematic: one or shape (n,), see `update_agents`. params: every name of `AgentParams`, with one number for all or shape
         (n,); what is None or left out takes the world's default. More agents than fit into a message go in several
         batches.
         """
@@ -215,6 +220,7 @@ class World:
             params,
             _schema.v1.AgentSpec,
             paths,
+            kinematic,
         )
         return (await self._batch("AgentService", "AddAgents", "agents", items, all_or_nothing)).ids
 
@@ -227,10 +233,18 @@ class World:
         preferred_velocities: ArrayLike | None = None,
         goals: ArrayLike | None = None,
         paths: Path | Sequence[Path | None] | None = None,
+        kinematic: ArrayLike | None = None,
+        move_to: ArrayLike | None = None,
+        move_ticks: ArrayLike = 1,
         all_or_nothing: bool = False,
         **params: Unpack[batches.ParamColumns],
     ) -> BatchResult:
-        """Changes agents; what is None or left out stays. A position teleports. Shapes and units as in `add_agents`."""
+        """Changes agents; what is None or left out stays. A position teleports. Shapes and units as in `add_agents`.
+
+        kinematic: such an agent moves exactly as told: its preferred velocity is its velocity, past max_speed, agents and
+        obstacles, and others do all of the avoiding; it has neither goal nor path. move_to: [m] where a kinematic agent
+        is to be after move_ticks, [1, 10000], on a straight way; there it stands.
+        """
         chosen = as_ids(ids)
         items = batches.agent_items(
             len(chosen),
@@ -244,7 +258,10 @@ class World:
             params,
             _schema.v1.AgentUpdate,
             paths,
+            kinematic,
         )
+        if move_to is not None:
+            batches.set_moves(items, move_to, move_ticks)
         return await self._batch("AgentService", "UpdateAgents", "agents", items, all_or_nothing)
 
     async def remove_agents(self, ids: ArrayLike, *, all_or_nothing: bool = False) -> BatchResult:
@@ -274,6 +291,8 @@ class World:
             preferred_velocities=_vectors(wanted),
             goals=_vectors([a.goal if a.HasField("goal") else never for a in found]),
             paths=tuple(_path(a.path) if a.HasField("path") else None for a in found),
+            move_to=_vectors([a.move_to.position if a.HasField("move_to") else never for a in found]),
+            kinematic=np.array([agent.kinematic for agent in found], np.bool_),
             status=np.array([agent.status for agent in found], np.uint8),
             params={
                 field.name: np.array([getattr(agent.params, field.name) for agent in found], batches.param_type(field.name))

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "throng/advice.h"
 #include "throng/query.h"
 #include "throng/types.h"
 
@@ -186,6 +187,12 @@ class World {
   // on walkable ground, and its rim touches no obstacle on the way.
   absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius) const;
   absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
+
+  // Advice (throng/advice.h), at most `most` warnings each; of unknown ids none. Narrow openings are told where the world
+  // has no more than 1,024 vertices; the first call after an edit of obstacles looks for them.
+  std::vector<Warning> Advise(std::size_t most) const;  // of the defaults for agents
+  std::vector<Warning> AdviseAgent(AgentId id, std::size_t most) const;
+  std::vector<Warning> AdviseObstacle(ObstacleId id, std::size_t most) const;  // beside agents of default size
 
   std::size_t memory_bytes() const;  // held by agents, indexes and obstacles
 

@@ -10,6 +10,7 @@
 #include "store/obstacles.h"
 #include "throng/limits.h"
 #include "throng/world.h"
+#include "world/advise.h"
 #include "world/query.h"
 #include "world/recover.h"
 #include "world/step.h"
@@ -93,6 +94,7 @@ class World::Impl {
   Stepper stepper;
   std::unique_ptr<Recovery> recovery;  // null: the world does not contain
   std::uint64_t recoveries = 0;
+  mutable Openings openings;  // made when asked for
   std::uint64_t tick = 0;
 
   // Of the state as it is; false after an edit that touched it.

@@ -69,6 +69,35 @@ TEST_F(ClientTest, EventsTellWhoArrivedAndWhoIsGone) {
   EXPECT_EQ(session.NextAgentEvents(std::chrono::milliseconds(0)).status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
+TEST_F(ClientTest, WarningsHelpToTune) {
+  World world = MakeWorld({.agent_defaults = {.max_neighbors = 3}});
+  ASSERT_EQ(world.Get()->warnings.size(), 1u);
+  EXPECT_EQ(world.Get()->warnings[0].code, WarningCode::kFewNeighbors);
+  std::vector<AgentSpec> agents = Row(2);
+  agents[1].params = {.neighbor_distance = 1.0f, .max_neighbors = 8};
+  const auto added = world.AddAgents(agents);
+  ASSERT_TRUE(added.ok());
+  ASSERT_EQ(added->Warnings().size(), 2u);
+  EXPECT_EQ(added->items[1].warnings[0].code, WarningCode::kNeighborDistanceShort);
+  EXPECT_EQ(added->items[1].warnings[0].agent, 2u);
+  EXPECT_THAT(added->items[1].warnings[0].message, HasSubstr("time_horizon"));
+}
+
+TEST_F(ClientTest, AKinematicAgentMovesAsItIsTold) {
+  World world = MakeLockstep();
+  ASSERT_TRUE(world.AddAgents(std::array{AgentSpec{.id = 1, .kinematic = true}})->FirstError().ok());
+  AgentUpdate update{.id = 1, .move_to = MoveTo{{5, 0}, 10}};
+  ASSERT_TRUE(world.UpdateAgents(std::span(&update, 1))->FirstError().ok());
+  Session session = world.OpenSession({.stepper = true}).value();
+  EXPECT_EQ(session.Step(10)->x()[0], 5.0f);
+  const Agent agent = world.ListAgents()->front();
+  EXPECT_TRUE(agent.kinematic);
+  EXPECT_EQ(agent.move_to->ticks, 0u);
+  update = {.id = 1, .kinematic = false};
+  ASSERT_TRUE(world.UpdateAgents(std::span(&update, 1))->FirstError().ok());
+  EXPECT_FALSE(world.ListAgents()->front().kinematic);
+}
+
 TEST_F(ClientTest, AgentsGoToGoalsAndAlongPaths) {
   World world = MakeLockstep();
   std::vector<AgentSpec> agents = Row(2);

@@ -24,7 +24,7 @@ def test_every_name_of_the_wire_is_a_name_here() -> None:
         names = [field.name for field in dataclasses.fields(value)]
         assert sorted(names) == sorted(field.name for field in message.DESCRIPTOR.fields)
     assert sorted(batches.ParamColumns.__annotations__) == sorted(f.name for f in dataclasses.fields(throng.AgentParams))
-    for kind, enum in ((throng.AgentEventKind, "AgentEventKind"), (throng.AgentStatus, "AgentStatus")):
+    for kind, enum in ((throng.AgentEventKind, "AgentEventKind"), (throng.AgentStatus, "AgentStatus"), (throng.WarningCode, "WarningCode")):
         assert [member.value for member in kind] == list(_schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number)
 
 
@@ -96,3 +96,30 @@ def test_what_waits_is_joined() -> None:
     both = events.merged(of(1, (1, 1), (1, 2), (2, 3), (4, 2)), of(2, (1, 1), (1, 3), (2, 2), (3, 5)))
     assert list(zip(both.ids.tolist(), both.kinds.tolist())) == [(1, 1), (1, 3), (2, 2), (3, 5), (4, 2)]
     assert (both.tick, both.truncated) == (2, False)
+
+
+async def test_kinematic_agents_move_as_they_are_told(address: str, name: str) -> None:
+    async with world_on(address, name, clock="lockstep") as world:
+        await world.add_agents([[0, 0], [0, 50]], ids=[1, 2], kinematic=[True, False])
+        await world.update_agents([1], move_to=[7, 0], move_ticks=10)
+        async with world.session(stepper=True) as session:
+            await session.step(4)
+            agents = await world.agents()
+            assert agents.kinematic.tolist() == [True, False]
+            assert agents.move_to[0].tolist() == [7, 0] and np.isnan(agents.move_to[1]).all()
+            assert (await session.step(6)).x[0] == 7
+            with pytest.raises(throng.BatchError, match="kinematic"):
+                await world.update_agents([2], move_to=[1, 1])
+            with pytest.raises(ValueError, match="move_ticks"):
+                await world.update_agents([1], move_to=[1, 1], move_ticks=0)
+
+
+async def test_warnings_help_to_tune(address: str, name: str) -> None:
+    async with world_on(address, name, agent_defaults=throng.AgentParams(max_neighbors=3)) as world:
+        (advice,) = (await world.info()).warnings
+        assert (advice.code, advice.field) == (throng.WarningCode.FEW_NEIGHBORS, "agent_defaults.max_neighbors")
+        with pytest.warns(throng.AdviceWarning, match="neighbor_distance 1 m is less than the 10 m"):
+            await world.add_agents([[0, 0]], ids=[1], neighbor_distance=1, max_neighbors=10)
+        with pytest.warns(throng.AdviceWarning):
+            result = await world.update_agents([1], max_speed=1)
+        assert [(a.code, a.agent) for a in result.warnings] == [(throng.WarningCode.NEIGHBOR_DISTANCE_SHORT, 1)]

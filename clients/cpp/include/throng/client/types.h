@@ -51,6 +51,12 @@ struct Path {
   std::uint32_t next = 0;  // the waypoint to go for
 };
 
+// Where a kinematic agent is to be `ticks` ticks from now, on a straight way; there it stands until told again.
+struct MoveTo {
+  Vector2 position{};
+  std::uint32_t ticks = 1;  // [1, 10000]; of an agent as it stands: those to come, 0 once it is there
+};
+
 enum class AgentStatus : std::uint8_t {
   kUnknown = 0,
   kMoving = 1,      // nothing else to say; also of who was told to stand
@@ -70,6 +76,7 @@ struct AgentSpec {
   std::optional<Vector2> goal{};
   std::optional<Path> path{};
   AgentParams params{};
+  bool kinematic = false;  // see AgentUpdate; such an agent has neither goal nor path
 };
 
 // A change of one agent. Unset: unchanged.
@@ -77,11 +84,15 @@ struct AgentUpdate {
   AgentId id = 0;
   std::optional<Vector2> position{};  // a teleport: there at once, without passing what lies between
   std::optional<Vector2> velocity{};
-  // At most one of these three; it replaces what the agent went by.
+  // At most one of these four; it replaces what the agent went by.
   std::optional<Vector2> preferred_velocity{};
   std::optional<Vector2> goal{};
   std::optional<Path> path{};
+  std::optional<MoveTo> move_to{};  // of a kinematic agent alone
   AgentParams params{};
+  // Moves exactly as told: its preferred velocity is its velocity, past max_speed, agents and obstacles, and others do
+  // all of the avoiding. Changing it drops a goal, path or move_to.
+  std::optional<bool> kinematic{};
 };
 
 // An agent as it stands after the last tick.
@@ -93,6 +104,8 @@ struct Agent {
   std::optional<Vector2> preferred_velocity{};
   std::optional<Vector2> goal{};
   std::optional<Path> path{};  // `next` is where it has come to
+  std::optional<MoveTo> move_to{};
+  bool kinematic = false;
   AgentParams params{};        // all set, as in force
   AgentStatus status = AgentStatus::kUnknown;
 };
@@ -121,11 +134,34 @@ struct Obstacle {
   Vector2 bounds_max{};
 };
 
+// Numbers of the wire.
+enum class WarningCode : std::uint8_t {
+  kUnknown = 0,
+  kNeighborDistanceShort = 1,  // less than what an agent covers within time_horizon: avoidance begins late
+  kFewNeighbors = 2,           // max_neighbors is less than the 6 discs that fit around an agent
+  kTimeStepLong = 3,           // a tick at max_speed covers more than the radius
+  kPassageNarrow = 4,          // the disc does not fit through an opening between obstacles
+  kSpeedUnreachable = 5,       // preferred_speed is above max_speed
+  kResolutionCoarse = 8,       // coordinates resolve more coarsely than a hundredth of the radius
+  kObstacleTiny = 9,           // an obstacle is smaller than a tenth of the default radius
+  kSeesNothing = 10,           // the agent considers no other
+};
+
+// Values that are valid each, and do not go together. Nothing was refused.
+struct Warning {
+  WarningCode code = WarningCode::kUnknown;
+  std::string field{};    // to change first, such as "params.neighbor_distance"
+  std::string message{};  // one sentence with the numbers, and what would do
+  AgentId agent = 0;      // concerned, if any
+  ObstacleId obstacle = 0;
+};
+
 // What became of one item of a batch, at the same index.
 struct ItemResult {
   std::uint32_t id = 0;   // of the agent or obstacle; 0 if there is none
   absl::Status status{};  // OK: applied; else see Violations() in error.h
   AgentParams params{};   // as in force, of an agent added or updated
+  std::vector<Warning> warnings{};  // of the first 16 items that have any; at most 4
 };
 
 // The answer to a batch. It comes after the batch was applied. OK batches may hold items that were refused.
@@ -138,6 +174,8 @@ struct BatchResult {
 
   // OK, or the status of the first item that was refused, with its index in the message.
   absl::Status FirstError() const;
+  // The warnings of all items.
+  std::vector<Warning> Warnings() const;
   // Ids by item, for adds whose ids the server made.
   std::vector<std::uint32_t> Ids() const;
 };
@@ -220,6 +258,7 @@ struct WorldInfo {
   std::uint32_t sessions = 0;
   std::uint32_t streams = 0;
   WorldLoad load{};
+  std::vector<Warning> warnings{};  // of its settings and its obstacles; World::Get looks for them anew
   // See MotionSettings::containment.
   std::uint64_t recoveries = 0;       // since creation: agents moved to free ground
   std::uint64_t cut_moves = 0;        // since creation: moves cut short at an obstacle's edge
