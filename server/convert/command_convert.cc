@@ -100,9 +100,16 @@ AgentParamsPatch FromProto(const v1::AgentParams& params) {
   if (params.has_time_horizon()) patch.time_horizon = params.time_horizon();
   if (params.has_time_horizon_obstacles()) patch.time_horizon_obstacles = params.time_horizon_obstacles();
   if (params.has_responsibility()) patch.responsibility = params.responsibility();
+  if (params.has_layer()) patch.layer = params.layer();
+  if (params.has_avoids()) patch.avoids = params.avoids();
+  if (params.has_z()) patch.z = params.z();
+  if (params.has_height()) patch.height = params.height();
   if (params.has_preferred_speed()) patch.preferred_speed = params.preferred_speed();
   if (params.has_arrival_radius()) patch.arrival_radius = params.arrival_radius();
   if (params.has_slow_down_distance()) patch.slow_down_distance = params.slow_down_distance();
+  if (params.has_smoothing_time()) patch.smoothing_time = params.smoothing_time();
+  if (params.has_max_acceleration()) patch.max_acceleration = params.max_acceleration();
+  if (params.has_max_turn_rate()) patch.max_turn_rate = params.max_turn_rate();
   return patch;
 }
 
@@ -115,6 +122,7 @@ absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec) {
   ReadSteering(spec, &result);
   result.params = FromProto(spec.params());
   result.kinematic = spec.kinematic();
+  if (spec.has_heading()) result.heading = spec.heading();
   return result;
 }
 
@@ -128,6 +136,7 @@ absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update) {
     result.move_to = MoveTo{FromProto(update.move_to().position()), std::max(update.move_to().ticks(), 1u)};
   }
   if (update.has_kinematic()) result.kinematic = update.kinematic();
+  if (update.has_heading()) result.heading = update.heading();
   result.params = FromProto(update.params());
   return result;
 }
@@ -215,9 +224,16 @@ void ToProto(const AgentParams& params, v1::AgentParams* out) {
   out->set_time_horizon(params.time_horizon);
   out->set_time_horizon_obstacles(params.time_horizon_obstacles);
   out->set_responsibility(params.responsibility);
+  out->set_layer(params.layer);
+  out->set_avoids(params.avoids);
+  out->set_z(params.z);
+  out->set_height(params.height);
   out->set_preferred_speed(params.preferred_speed);
   out->set_arrival_radius(params.arrival_radius);
   out->set_slow_down_distance(params.slow_down_distance);
+  out->set_smoothing_time(params.smoothing_time);
+  out->set_max_acceleration(params.max_acceleration);
+  out->set_max_turn_rate(params.max_turn_rate);
 }
 
 v1::Warning ToProto(const Warning& warning) {
@@ -246,6 +262,7 @@ v1::Agent ToProto(const AgentState& agent) {
     result.mutable_move_to()->set_ticks(move->ticks);
   }
   result.set_kinematic(agent.kinematic);
+  result.set_heading(agent.heading);
   ToProto(agent.params, result.mutable_params());
   result.set_status(static_cast<v1::AgentStatus>(agent.status));
   return result;

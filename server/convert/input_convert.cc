@@ -40,7 +40,8 @@ v1::InputResult ToProto(const InputOutcome& outcome) {
 
 FrameColumns FromProto(const v1::Subscription& subscription) {
   FrameColumns columns{subscription.position(), subscription.velocity(),   subscription.preferred_velocity(),
-                       subscription.radius(),   subscription.state_hash(), subscription.status()};
+                       subscription.radius(),   subscription.state_hash(), subscription.status(),
+                       subscription.heading()};
   if (!columns.any()) columns.position = columns.velocity = true;
   return columns;
 }

@@ -32,6 +32,13 @@ std::string Message(const Violation& violation) {
   return absl::StrCat(violation.field, ": ", violation.value, " is not valid; expected ", violation.range);
 }
 
+// What stands before a violation's own sentence in the status: whom it is about, such as "agent 7: ".
+std::string About(const absl::Status& status, const Violation& violation) {
+  const std::string words(status.message());
+  const std::string own = Message(violation);
+  return words.ends_with(own) ? words.substr(0, words.size() - own.size()) : "";
+}
+
 void AddViolation(const Violation& violation, v1::Error& error) {
   v1::Violation* const added = error.add_violations();
   added->set_field(violation.field);
@@ -105,6 +112,7 @@ absl::Status PrefixFields(const absl::Status& status, std::string_view prefix) {
 v1::Error ToErrorProto(const absl::Status& status, std::string_view path) {
   v1::Error error;
   std::vector<Violation> violations = GetViolations(status);
+  const std::string about = violations.size() == 1 ? About(status, violations.front()) : "";
   for (Violation& violation : violations) {
     violation.field = std::string(path) + violation.field;
     AddViolation(Cut(violation), error);
@@ -112,7 +120,7 @@ v1::Error ToErrorProto(const absl::Status& status, std::string_view path) {
   const auto limit = GetExceededLimit(status);
   error.set_code(static_cast<int>(status.code()));
   // A violation's own sentence is better than the status's, which lacks the path.
-  error.set_message(Cut(violations.size() == 1 ? Message(violations.front()) : std::string(status.message())));
+  error.set_message(Cut(violations.size() == 1 ? about + Message(violations.front()) : std::string(status.message())));
   error.set_reason(ReasonOf(status, !violations.empty(), limit.has_value()));
   if (limit) {
     (*error.mutable_metadata())["limit"] = limit->limit;

@@ -26,10 +26,14 @@ absl::Status CommandCheck::Check(const AddAgent& command) {
   if (absl::Status status = Validate(command.spec); !status.ok()) return status;
   const std::optional<AgentId>& id = command.spec.id;
   if (id && FindAgent(*id)) return absl::AlreadyExistsError(absl::StrCat("there is an agent ", *id, " already"));
+  const Agent agent{command.spec.kinematic, Apply(world_.settings().agent_defaults, command.spec.params)};
+  if (absl::Status status = ValidateIn(world_.settings(), agent.params, id.value_or(kInvalidId)); !status.ok()) {
+    return status;
+  }
   if (agents_ >= world_.settings().max_agents) {
     return LimitError("max_agents_per_world", world_.settings().max_agents);
   }
-  if (id) changed_agents_[*id] = Agent{command.spec.kinematic};
+  if (id) changed_agents_[*id] = agent;
   ++agents_;
   return absl::OkStatus();
 }
@@ -43,7 +47,9 @@ absl::Status CommandCheck::Check(const UpdateAgent& command) {
     return absl::FailedPreconditionError("a kinematic agent has neither goal nor path");
   }
   if (!kinematic && command.update.move_to) return absl::FailedPreconditionError("move_to: the agent is not kinematic");
-  if (kinematic != agent->kinematic) changed_agents_[command.id] = Agent{kinematic};
+  const Agent after{kinematic, Apply(agent->params, command.update.params)};
+  if (absl::Status status = ValidateIn(world_.settings(), after.params, command.id); !status.ok()) return status;
+  if (after != *agent) changed_agents_[command.id] = after;
   return absl::OkStatus();
 }
 
@@ -103,7 +109,7 @@ std::optional<CommandCheck::Agent> CommandCheck::FindAgent(AgentId id) const {
   if (all_agents_removed_) return std::nullopt;
   const absl::StatusOr<AgentState> agent = world_.GetAgent(id);
   if (!agent.ok()) return std::nullopt;
-  return Agent{agent->kinematic};
+  return Agent{agent->kinematic, agent->params};
 }
 
 std::optional<std::size_t> CommandCheck::ObstacleVertices(ObstacleId id) const {

@@ -35,6 +35,8 @@ class CommandCheck {
   // As an agent would be.
   struct Agent {
     bool kinematic = false;
+    AgentParams params;
+    friend bool operator==(const Agent&, const Agent&) = default;
   };
   std::optional<Agent> FindAgent(AgentId id) const;
   // Vertices of the obstacle; unset if there is none.

@@ -53,11 +53,11 @@ class Hash {
   }
   Hash& operator<<(const AddAgent& c) {
     return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params
-                 << c.spec.goal << c.spec.path << c.spec.kinematic;
+                 << c.spec.goal << c.spec.path << c.spec.kinematic << c.spec.heading;
   }
   Hash& operator<<(const UpdateAgent& c) {
     return *this << c.id << c.update.position << c.update.velocity << c.update.preferred_velocity << c.update.params
-                 << c.update.goal << c.update.path << c.update.move_to << c.update.kinematic;
+                 << c.update.goal << c.update.path << c.update.move_to << c.update.kinematic << c.update.heading;
   }
   Hash& operator<<(const RemoveAgent& c) { return *this << c.id; }
   Hash& operator<<(const RemoveAllAgents&) { return *this; }
@@ -73,8 +73,9 @@ class Hash {
   template <class P>
   Hash& Params(const P& p) {
     return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
-                 << p.time_horizon_obstacles << p.responsibility << p.preferred_speed << p.arrival_radius
-                 << p.slow_down_distance;
+                 << p.time_horizon_obstacles << p.responsibility << p.layer << p.avoids << p.z << p.height
+                 << p.preferred_speed << p.arrival_radius << p.slow_down_distance << p.smoothing_time
+                 << p.max_acceleration << p.max_turn_rate;
   }
 
   std::uint64_t value_ = 0xcbf29ce484222325;

@@ -17,8 +17,9 @@ struct FrameColumns {
   bool radius = false;
   bool state_hash = false;
   bool status = false;
+  bool heading = false;
 
-  bool any() const { return position || velocity || preferred_velocity || radius || status; }
+  bool any() const { return position || velocity || preferred_velocity || radius || status || heading; }
 
   friend bool operator==(const FrameColumns&, const FrameColumns&) = default;
 };

@@ -24,7 +24,7 @@ struct ColumnField {
   bool FrameColumns::*wanted;
 };
 // Numbers of 16 and more: their tags take two bytes.
-constexpr std::array<ColumnField, 7> kColumnFields = {{
+constexpr std::array<ColumnField, 8> kColumnFields = {{
     {16, Column::kPositionX, &FrameColumns::position},
     {17, Column::kPositionY, &FrameColumns::position},
     {18, Column::kVelocityX, &FrameColumns::velocity},
@@ -32,6 +32,7 @@ constexpr std::array<ColumnField, 7> kColumnFields = {{
     {20, Column::kPreferredVelocityX, &FrameColumns::preferred_velocity},
     {21, Column::kPreferredVelocityY, &FrameColumns::preferred_velocity},
     {23, Column::kRadius, &FrameColumns::radius},
+    {24, Column::kHeading, &FrameColumns::heading},
 }};
 
 constexpr std::uint32_t kStatus = 22;
@@ -40,7 +41,8 @@ static_assert(kColumnFields[kFieldsBeforeStatus - 1].number < kStatus &&
               kColumnFields[kFieldsBeforeStatus].number > kStatus);
 
 std::size_t ColumnCount(FrameColumns columns) {
-  return 2u * (std::size_t{columns.position} + columns.velocity + columns.preferred_velocity) + columns.radius;
+  return 2u * (std::size_t{columns.position} + columns.velocity + columns.preferred_velocity) + columns.radius +
+         columns.heading;
 }
 
 std::size_t BytesPerAgent(FrameColumns columns) { return sizeof(float) * ColumnCount(columns) + columns.status; }

@@ -76,6 +76,8 @@ void Apply(const HostSettingsPatch& patch, HostSettings& settings) {
   if (patch.idle_time_to_live) settings.idle_time_to_live = *patch.idle_time_to_live;
 }
 
+absl::Status InSettings(const absl::Status& status) { return Nested(status, "settings."); }
+
 absl::Status ValidateWorldName(std::string_view name, std::string_view field) {
   const bool valid = !name.empty() && name.size() <= kMaxNameBytes && IsNameStart(name.front()) &&
                      std::all_of(name.begin(), name.end(), IsNamePart);

@@ -51,6 +51,8 @@ struct HostSettingsPatch {
 absl::Status Validate(const HostSettings& settings);
 absl::Status Validate(const HostSettingsPatch& patch);
 void Apply(const HostSettingsPatch& patch, HostSettings& settings);
+// The same status, with its field as that of a message that holds the settings ("settings.time_step").
+absl::Status InSettings(const absl::Status& status);
 
 // [a-z0-9][a-z0-9._-]{0,127}, else INVALID_ARGUMENT with a Violation of `field`.
 absl::Status ValidateWorldName(std::string_view name, std::string_view field = "name");

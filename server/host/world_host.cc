@@ -78,7 +78,7 @@ void WorldHost::Update(HostSettingsPatch patch, InfoReply reply) {
   if (absl::Status status = Validate(patch); !status.ok()) return reply(status);
   Submit(ControlWork([this, patch, reply = std::move(reply)](absl::StatusOr<WorldRunner*> runner) mutable {
            if (!runner.ok()) return reply(runner.status());
-           (*runner)->Update(patch);
+           if (absl::Status status = (*runner)->Update(patch); !status.ok()) return reply(status);
            reply(Info());
          }),
          true);

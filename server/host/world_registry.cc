@@ -20,13 +20,6 @@ constexpr std::uint32_t kMaxPageSize = 1'000;
 // A token is this and the last name of the page before.
 constexpr std::string_view kTokenMark = "after:";
 
-absl::Status InSettings(const absl::Status& status) {
-  std::optional<Violation> violation = GetViolation(status);
-  if (!violation) return status;
-  violation->field = "settings." + violation->field;
-  return ViolationError(*violation, status.code());
-}
-
 }  // namespace
 
 WorldRegistry::WorldRegistry(const Limits& limits, const HostEnvironment& environment)

@@ -43,7 +43,8 @@ class WorldRunner {
 
   // For control work, at a border.
   void Read(ReadReply& reply) const;
-  void Update(const HostSettingsPatch& patch);
+  // INVALID_ARGUMENT with a Violation, and nothing changes: defaults that do not suit the world.
+  absl::Status Update(const HostSettingsPatch& patch);
   void SetPaused(bool paused);
   // Looks for warnings again, if what they depend on has changed.
   void Advise();

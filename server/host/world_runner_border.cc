@@ -166,9 +166,12 @@ void WorldRunner::Read(ReadReply& reply) const {
   reply(world_.get());
 }
 
-void WorldRunner::Update(const HostSettingsPatch& patch) {
-  Apply(patch, settings_);
-  // Both were validated; they are refused only in the middle of a step, where a faulted world may have stopped.
+absl::Status WorldRunner::Update(const HostSettingsPatch& patch) {
+  HostSettings changed = settings_;
+  Apply(patch, changed);
+  if (absl::Status status = Validate(changed); !status.ok()) return InSettings(status);
+  settings_ = changed;
+  // They were validated; they are refused only in the middle of a step, where a faulted world may have stopped.
   world_->SetAgentDefaults(settings_.world.agent_defaults).IgnoreError();
   world_->SetStaleInput(settings_.world.stale_input).IgnoreError();
   pacer_.SetPeriod(settings_.Period());
@@ -176,6 +179,7 @@ void WorldRunner::Update(const HostSettingsPatch& patch) {
   if (Readable()) warnings_ = nullptr;
   Advise();
   TellAll();
+  return absl::OkStatus();
 }
 
 void WorldRunner::Advise() {

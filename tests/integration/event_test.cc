@@ -145,5 +145,58 @@ TEST_F(ServerTest, StallsAreToldAndCounted) {
   EXPECT_EQ(GetWorld("a").stalled_agents(), 0u);
 }
 
+// R007: in a cup that is open to the left, with the goal straight behind its bottom. The agent settles and is told as
+// stalled within three seconds; a way round, sent then, brings it to its goal, and no wall is crossed.
+TEST_F(ServerTest, R007AWaypointFreesWhoIsStalled) {
+  CreateWorld("a", Lockstep());
+  AddGoer(*agents_, 1, 0, 10);
+  v1::AddObstaclesRequest add;
+  add.set_world("a");
+  v1::ObstacleSpec* const cup = add.add_obstacles();
+  cup->set_kind(v1::OBSTACLE_KIND_WALL);
+  for (const auto& [x, y] : {std::pair{-5.0f, 5.0f}, {5.0f, 5.0f}, {5.0f, -5.0f}, {-5.0f, -5.0f}}) {
+    cup->add_x(x);
+    cup->add_y(y);
+  }
+  v1::AddObstaclesResponse added;
+  ASSERT_THAT(obstacles_->AddObstacles(NewContext("a").get(), add, &added), IsOk());
+  const auto stream = Connect(OpenSession("a", true), [](v1::ConnectOpen& open) {
+    open.mutable_subscription()->set_position(true);
+    open.mutable_subscription()->set_agent_events(true);
+  });
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 300)));
+  auto events = stream->NextEvent(v1::ConnectResponse::kAgentEvents);
+  ASSERT_TRUE(events);
+  EXPECT_THAT(events->agent_events().kinds(), ElementsAre(v1::AGENT_EVENT_KIND_STALLED));
+  // 4.5 m to the bottom at 1.5 m/s are 90 ticks; for about 60 more it comes nearer, ever slower.
+  EXPECT_LE(events->agent_events().tick(), 150u + 90u);
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto stuck = stream->NextFrame([](const WholeFrame& frame) { return frame.tick == 300; });
+  ASSERT_TRUE(stuck);
+  EXPECT_LT(stuck->x[0], 5.0f);
+
+  v1::UpdateAgentsRequest update;
+  update.set_world("a");
+  update.add_agents()->set_id(1);
+  v1::Path& way = *update.mutable_agents(0)->mutable_path();
+  for (const auto& [x, y] : {std::pair{-7.0f, 0.0f}, {-7.0f, 7.0f}, {7.0f, 7.0f}, {10.0f, 0.0f}}) {
+    way.add_x(x);
+    way.add_y(y);
+  }
+  v1::UpdateAgentsResponse updated;
+  ASSERT_THAT(agents_->UpdateAgents(NewContext("a").get(), update, &updated), IsOk());
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(2, 1'200)));
+  events = stream->NextEvent(v1::ConnectResponse::kAgentEvents);
+  ASSERT_TRUE(events);
+  EXPECT_THAT(events->agent_events().kinds(), ElementsAre(v1::AGENT_EVENT_KIND_FREED));
+  events = stream->NextEvent(v1::ConnectResponse::kAgentEvents);
+  ASSERT_TRUE(events);
+  EXPECT_THAT(events->agent_events().kinds(), ElementsAre(kArrived));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto there = stream->NextFrame([](const WholeFrame& frame) { return frame.tick == 1'500; });
+  ASSERT_TRUE(there);
+  EXPECT_NEAR(there->x[0], 10.0f, 0.1f);
+}
+
 }  // namespace
 }  // namespace throng::server

@@ -1,5 +1,7 @@
 // The motion model's settings and parameters over the wire, and what worlds tell of their effect.
 #include <cmath>
+#include <functional>
+#include <tuple>
 
 #include "tests/integration/support.h"
 
@@ -60,8 +62,8 @@ TEST_F(ServerTest, AWorldCountsWhomItMovesOutOfObstacles) {
   EXPECT_THAT(scrape, HasSubstr("\nthrong_cut_moves_total "));
 }
 
-// R038 over the wire: agents added with nothing but an id and a place avoid each other, what is in force is read back, zero
-// is not unset, and a neighbour distance that is too small is told.
+// R038 over the wire: agents added with nothing but an id and a place avoid each other, what is in force is read back,
+// zero is not unset, and a neighbour distance that is too small is told.
 TEST_F(ServerTest, R038DefaultsAvoidAndAreEchoed) {
   CreateWorld("a", Lockstep());
   v1::AddAgentsRequest add;
@@ -228,6 +230,115 @@ TEST_F(ServerTest, AKinematicAgentMovesAsItIsTold) {
   const auto last = stream->NextFrame([](const WholeFrame& later) { return later.tick == 40; });
   ASSERT_TRUE(last);
   EXPECT_NEAR(last->y[0], 30.0f, 1e-3f);
+}
+
+TEST_F(ServerTest, LayersAndBandsSayWhoMeetsWhom) {
+  CreateWorld("a", Lockstep());
+  v1::AddAgentsRequest add;
+  add.set_world("a");
+  const auto pair = [&](std::uint32_t id, float y, const std::function<void(v1::AgentParams&)>& second) {
+    for (const float x : {-5.0f, 5.0f}) {
+      v1::AgentSpec* const agent = add.add_agents();
+      agent->set_id(x < 0 ? id : id + 1);
+      agent->mutable_position()->set_x(x);
+      agent->mutable_position()->set_y(y);
+      agent->mutable_goal()->set_x(-x);
+      agent->mutable_goal()->set_y(y);
+      if (x > 0) second(*agent->mutable_params());
+    }
+  };
+  pair(1, 0, [](v1::AgentParams&) {});
+  pair(3, 50, [](v1::AgentParams& params) { params.set_z(3); });
+  pair(5, 100, [](v1::AgentParams& params) {
+    params.set_layer(0);
+    params.set_avoids(0);
+  });
+  v1::AddAgentsResponse added;
+  ASSERT_THAT(agents_->AddAgents(NewContext("a").get(), add, &added), IsOk());
+  EXPECT_EQ(added.result().results(0).params().avoids(), 0xffffffffu);
+  EXPECT_EQ(added.result().results(3).params().z(), 3.0f);
+  EXPECT_TRUE(added.result().results(5).params().has_layer());
+  const auto stream = Connect(OpenSession("a", true));
+  ASSERT_TRUE(stream->NextFrame());
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 100)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto frame = stream->NextFrame([](const WholeFrame& later) { return later.tick == 100; });
+  ASSERT_TRUE(frame);
+  EXPECT_NE(frame->y[0], 0.0f) << "they see each other";
+  EXPECT_EQ(frame->y[2], 50.0f) << "on two floors";
+  EXPECT_EQ(frame->y[4], 100.0f);
+  EXPECT_EQ(frame->y[5], 100.0f);
+}
+
+TEST_F(ServerTest, SteeringLimitsHoldAndHeadingsAreTold) {
+  CreateWorld("a", Lockstep());
+  v1::AddAgentsRequest add;
+  add.set_world("a");
+  v1::AgentSpec* const agent = add.add_agents();
+  agent->set_id(1);
+  agent->mutable_position();
+  agent->mutable_preferred_velocity()->set_x(2);
+  agent->set_heading(1.5f);
+  agent->mutable_params()->set_max_acceleration(3);
+  agent->mutable_params()->set_max_turn_rate(2);
+  agent->mutable_params()->set_smoothing_time(0.1f);
+  v1::AddAgentsResponse added;
+  ASSERT_THAT(agents_->AddAgents(NewContext("a").get(), add, &added), IsOk());
+  EXPECT_EQ(added.result().results(0).params().max_turn_rate(), 2.0f);
+  const auto stream = Connect(OpenSession("a", true), [](v1::ConnectOpen& open) {
+    open.mutable_subscription()->set_velocity(true);
+    open.mutable_subscription()->set_heading(true);
+  });
+  auto frame = stream->NextFrame();
+  ASSERT_TRUE(frame);
+  EXPECT_NEAR(frame->heading[0], 1.5f, 1e-5f);
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 90)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  stream->NextFrame([](const WholeFrame& later) { return later.tick == 90; });
+  const float time_step = GetWorld("a").settings().time_step();
+  float vx = 0.0f, vy = 0.0f;
+  std::uint64_t tick = 0;
+  for (const WholeFrame& next : stream->frames()) {
+    const float change = std::hypot(next.vx[0] - vx, next.vy[0] - vy);
+    EXPECT_LE(change, 3.0f * time_step * static_cast<float>(next.tick - tick) + 1e-5f);
+    std::tie(vx, vy, tick) = std::tie(next.vx[0], next.vy[0], next.tick);
+  }
+  EXPECT_NEAR(stream->frames().back().heading[0], 0.0f, 0.01f);
+  v1::ListAgentsRequest list;
+  list.set_world("a");
+  v1::ListAgentsResponse listed;
+  ASSERT_THAT(agents_->ListAgents(NewContext("a").get(), list, &listed), IsOk());
+  EXPECT_EQ(listed.agents(0).heading(), stream->frames().back().heading[0]);
+}
+
+// A horizon that ends within a tick is refused with the agent named, also where all is applied or nothing.
+TEST_F(ServerTest, AHorizonShorterThanATickIsRefused) {
+  v1::WorldSettings settings = Paused();
+  settings.set_time_step(0.5f);
+  CreateWorld("a", settings);
+  AddAgents("a", {{0, 0}});
+  for (const bool all_or_nothing : {false, true}) {
+    v1::UpdateAgentsRequest update;
+    update.set_world("a");
+    update.set_all_or_nothing(all_or_nothing);
+    update.add_agents()->set_id(1);
+    update.mutable_agents(0)->mutable_params()->set_time_horizon(0.25f);
+    v1::UpdateAgentsResponse updated;
+    ASSERT_THAT(agents_->UpdateAgents(NewContext("a").get(), update, &updated), IsOk());
+    const v1::Error& error = updated.result().results(0).error();
+    ASSERT_EQ(error.violations_size(), 1);
+    EXPECT_EQ(error.violations(0).field(), "agents[0].params.time_horizon");
+    EXPECT_EQ(error.violations(0).range(), "[0.5, 100]");
+    EXPECT_THAT(error.message(), HasSubstr("agent 1: agents[0].params.time_horizon"));
+  }
+  v1::UpdateWorldRequest change;
+  change.set_world("a");
+  change.mutable_settings()->mutable_agent_defaults()->set_time_horizon_obstacles(0.25f);
+  v1::UpdateWorldResponse changed;
+  const grpc::Status status = worlds_->UpdateWorld(NewContext("a").get(), change, &changed);
+  EXPECT_THAT(status, HasCode(grpc::INVALID_ARGUMENT));
+  EXPECT_EQ(BadRequestOf(status).field_violations(0).field(), "settings.agent_defaults.time_horizon_obstacles");
+  EXPECT_EQ(GetWorld("a").settings().agent_defaults().time_horizon_obstacles(), 2.0f);
 }
 
 }  // namespace

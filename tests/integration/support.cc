@@ -77,6 +77,7 @@ std::optional<WholeFrame> Assembler<Response>::Add(const Response& response) {
   Append(frame.preferred_velocity_x(), whole.px);
   whole.status += frame.status();
   Append(frame.preferred_velocity_y(), whole.py);
+  Append(frame.heading(), whole.heading);
   if (response.has_membership()) {
     EXPECT_EQ(response.membership().version(), frame.membership_version());
     EXPECT_EQ(response.membership().first_index(), frame.first_index());

@@ -56,7 +56,7 @@ struct WholeFrame {
   std::optional<std::uint64_t> state_hash;
   std::vector<std::uint32_t> ids;  // of the membership, whether it came with this frame or earlier
   bool with_membership = false;
-  std::vector<float> x, y, vx, vy, px, py;
+  std::vector<float> x, y, vx, vy, px, py, heading;
   std::string status;
 };
 

@@ -56,10 +56,17 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
       ->group(kGroup);
   add("--time-horizon", agent.time_horizon, "SECONDS", "ahead, towards agents, [0.01, 100], default 5")->group(kGroup);
   add("--responsibility", agent.responsibility, "WEIGHT", "in a pair, [0, 1000], default 1")->group(kGroup);
+  add("--layer", agent.layer, "BITS", "what it is, for others to see, default 1")->group(kGroup);
+  add("--avoids", agent.avoids, "BITS", "layers that it sees, default all")->group(kGroup);
+  add("--z", agent.z, "METRES", "of its height band, default 0")->group(kGroup);
+  add("--height", agent.height, "METRES", "of its height band, default 0")->group(kGroup);
   add("--preferred-speed", agent.preferred_speed, "M/S", "to a goal, [0, 1000], default 1.5")->group(kGroup);
   add("--arrival-radius", agent.arrival_radius, "METRES", "of a goal, (0, 1000], default 0.1")->group(kGroup);
   add("--slow-down-distance", agent.slow_down_distance, "METRES", "before a goal, 0: none, [0, 1000], default 0.5")
       ->group(kGroup);
+  add("--smoothing-time", agent.smoothing_time, "SECONDS", "lag of what it wants, [0, 100], default 0")->group(kGroup);
+  add("--max-acceleration", agent.max_acceleration, "M/S2", "0: no limit, [0, 1e6], default 0")->group(kGroup);
+  add("--max-turn-rate", agent.max_turn_rate, "RAD/S", "0: no limit, [0, 1000], default 0")->group(kGroup);
   add("--time-horizon-obstacles", agent.time_horizon_obstacles, "SECONDS", "towards obstacles, [0.01, 100], default 2")
       ->group(kGroup);
 }

@@ -76,9 +76,16 @@ Json ToJson(const AgentParams& params) {
     if (value) json[name] = Short(*value);
   };
   number("responsibility", params.responsibility);
+  if (params.layer) json["layer"] = *params.layer;
+  if (params.avoids) json["avoids"] = *params.avoids;
+  number("z", params.z);
+  number("height", params.height);
   number("preferred_speed", params.preferred_speed);
   number("arrival_radius", params.arrival_radius);
   number("slow_down_distance", params.slow_down_distance);
+  number("smoothing_time", params.smoothing_time);
+  number("max_acceleration", params.max_acceleration);
+  number("max_turn_rate", params.max_turn_rate);
   if (params.time_horizon_obstacles) json["time_horizon_obstacles"] = Short(*params.time_horizon_obstacles);
   return json;
 }

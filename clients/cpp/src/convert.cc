@@ -24,8 +24,15 @@ void ToProto(const AgentParams& params, v1::AgentParams& out) {
   if (params.time_horizon) out.set_time_horizon(*params.time_horizon);
   if (params.time_horizon_obstacles) out.set_time_horizon_obstacles(*params.time_horizon_obstacles);
   if (params.responsibility) out.set_responsibility(*params.responsibility);
+  if (params.layer) out.set_layer(*params.layer);
+  if (params.avoids) out.set_avoids(*params.avoids);
+  if (params.z) out.set_z(*params.z);
+  if (params.height) out.set_height(*params.height);
   if (params.preferred_speed) out.set_preferred_speed(*params.preferred_speed);
   if (params.arrival_radius) out.set_arrival_radius(*params.arrival_radius);
+  if (params.smoothing_time) out.set_smoothing_time(*params.smoothing_time);
+  if (params.max_acceleration) out.set_max_acceleration(*params.max_acceleration);
+  if (params.max_turn_rate) out.set_max_turn_rate(*params.max_turn_rate);
   if (params.slow_down_distance) out.set_slow_down_distance(*params.slow_down_distance);
 }
 
@@ -38,8 +45,15 @@ AgentParams FromProto(const v1::AgentParams& params) {
   if (params.has_time_horizon()) out.time_horizon = params.time_horizon();
   if (params.has_time_horizon_obstacles()) out.time_horizon_obstacles = params.time_horizon_obstacles();
   if (params.has_responsibility()) out.responsibility = params.responsibility();
+  if (params.has_layer()) out.layer = params.layer();
+  if (params.has_avoids()) out.avoids = params.avoids();
+  if (params.has_z()) out.z = params.z();
+  if (params.has_height()) out.height = params.height();
   if (params.has_preferred_speed()) out.preferred_speed = params.preferred_speed();
   if (params.has_arrival_radius()) out.arrival_radius = params.arrival_radius();
+  if (params.has_smoothing_time()) out.smoothing_time = params.smoothing_time();
+  if (params.has_max_acceleration()) out.max_acceleration = params.max_acceleration();
+  if (params.has_max_turn_rate()) out.max_turn_rate = params.max_turn_rate();
   if (params.has_slow_down_distance()) out.slow_down_distance = params.slow_down_distance();
   return out;
 }
@@ -138,6 +152,7 @@ void ToProto(const AgentSpec& agent, v1::AgentSpec& out) {
   SteeringToProto(agent, out);
   ToProto(agent.params, *out.mutable_params());
   out.set_kinematic(agent.kinematic);
+  if (agent.heading) out.set_heading(*agent.heading);
 }
 
 void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
@@ -150,6 +165,7 @@ void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
     out.mutable_move_to()->set_ticks(update.move_to->ticks);
   }
   if (update.kinematic) out.set_kinematic(*update.kinematic);
+  if (update.heading) out.set_heading(*update.heading);
   ToProto(update.params, *out.mutable_params());
 }
 
@@ -196,6 +212,7 @@ void ToProto(const Columns& columns, v1::Subscription& out) {
   out.set_state_hash(columns.state_hash);
   out.set_radius(columns.radius);
   out.set_status(columns.status);
+  out.set_heading(columns.heading);
 }
 
 Agent FromProto(const v1::Agent& agent) {
@@ -208,6 +225,7 @@ Agent FromProto(const v1::Agent& agent) {
   if (agent.has_path()) out.path = FromProto(agent.path());
   if (agent.has_move_to()) out.move_to = MoveTo{FromProto(agent.move_to().position()), agent.move_to().ticks()};
   out.kinematic = agent.kinematic();
+  out.heading = agent.heading();
   out.params = FromProto(agent.params());
   out.status = static_cast<AgentStatus>(agent.status());
   return out;

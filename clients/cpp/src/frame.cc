@@ -38,6 +38,7 @@ absl::StatusOr<std::shared_ptr<FrameData>> FrameAssembler::Add(const v1::Frame& 
   AppendColumn(part.preferred_velocity_x(), agents, frame_->preferred_vx);
   AppendColumn(part.preferred_velocity_y(), agents, frame_->preferred_vy);
   AppendColumn(part.radius(), agents, frame_->radius);
+  AppendColumn(part.heading(), agents, frame_->heading);
   for (const char status : part.status()) frame_->status.push_back(static_cast<AgentStatus>(status));
   frame_->wire_bytes += bytes;
   if (membership != nullptr) {
@@ -78,7 +79,7 @@ absl::StatusOr<std::shared_ptr<FrameData>> FrameAssembler::Finish(const v1::Fram
   const FrameData& f = *frame_;
   if (!Fits(f.x, agents) || !Fits(f.y, agents) || !Fits(f.vx, agents) || !Fits(f.vy, agents) ||
       !Fits(f.preferred_vx, agents) || !Fits(f.preferred_vy, agents) || !Fits(f.radius, agents) ||
-      !Fits(f.status, agents)) {
+      !Fits(f.status, agents) || !Fits(f.heading, agents)) {
     return absl::InternalError(absl::StrCat("the columns of tick ", part.tick(), " differ in length"));
   }
   return std::exchange(frame_, nullptr);
@@ -110,6 +111,7 @@ std::span<const float> Frame::vy() const { return data_->vy; }
 std::span<const float> Frame::preferred_vx() const { return data_->preferred_vx; }
 std::span<const float> Frame::preferred_vy() const { return data_->preferred_vy; }
 std::span<const float> Frame::radius() const { return data_->radius; }
+std::span<const float> Frame::heading() const { return data_->heading; }
 std::span<const AgentStatus> Frame::status() const { return data_->status; }
 
 std::optional<std::size_t> Frame::IndexOf(AgentId id) const {

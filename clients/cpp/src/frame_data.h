@@ -30,7 +30,7 @@ struct FrameData {
   std::optional<std::uint64_t> state_hash;
   std::size_t wire_bytes = 0;
   std::shared_ptr<const Membership> membership;
-  std::vector<float> x, y, vx, vy, preferred_vx, preferred_vy, radius;
+  std::vector<float> x, y, vx, vy, preferred_vx, preferred_vy, radius, heading;
   std::vector<AgentStatus> status;
 };
 

@@ -31,9 +31,16 @@ class ParamColumns(TypedDict, total=False):
     time_horizon: ArrayLike | None
     time_horizon_obstacles: ArrayLike | None
     responsibility: ArrayLike | None
+    layer: ArrayLike | None
+    avoids: ArrayLike | None
+    z: ArrayLike | None
+    height: ArrayLike | None
     preferred_speed: ArrayLike | None
     arrival_radius: ArrayLike | None
     slow_down_distance: ArrayLike | None
+    smoothing_time: ArrayLike | None
+    max_acceleration: ArrayLike | None
+    max_turn_rate: ArrayLike | None
 
 
 class AdviceWarning(UserWarning):
@@ -68,6 +75,7 @@ def agent_items(
     message: Any,
     paths: Path | Sequence[Path | None] | None = None,
     kinematic: ArrayLike | None = None,
+    headings: ArrayLike | None = None,
 ) -> list[Any]:
     """AgentSpec or AgentUpdate messages from columns.
 
@@ -100,6 +108,9 @@ def agent_items(
     if kinematic is not None:
         for item, value in zip(items, _checked("kinematic", np.asarray(kinematic, bool), (count,)).tolist()):
             item.kinematic = value
+    if headings is not None:
+        for item, value in zip(items, _checked("headings", np.asarray(headings, np.float64), (count,)).tolist()):
+            item.heading = value
     return items
 
 

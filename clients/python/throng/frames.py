@@ -25,8 +25,9 @@ _COLUMNS = {
     "preferred_velocity_x": "preferred_velocity_x",
     "preferred_velocity_y": "preferred_velocity_y",
     "radius": "radius",
+    "heading": "heading",
 }
-COLUMN_NAMES = ("position", "velocity", "preferred_velocity", "radius", "status")
+COLUMN_NAMES = ("position", "velocity", "preferred_velocity", "radius", "status", "heading")
 NO_IDS: IdArray = np.empty(0, _ID)
 
 
@@ -59,6 +60,8 @@ class Frame:
     preferred_velocity_y: FloatArray
     radius: FloatArray
     """[m] float32, shape (n,)"""
+    heading: FloatArray
+    """[rad] float32, shape (n,) in [-pi, pi], as `Agents.headings`"""
     status: NDArray[np.uint8]
     """Of `AgentStatus`, shape (n,)"""
     state_hash: int | None

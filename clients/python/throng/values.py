@@ -127,6 +127,10 @@ class WarningCode(_WireEnum):
     """The disc does not fit through an opening between obstacles that is at least half as wide as it."""
     SPEED_UNREACHABLE = 5
     """preferred_speed is above max_speed."""
+    TURN_WIDE = 6
+    """The turning circle is wider than arrival_radius."""
+    ACCELERATION_LOW = 7
+    """max_acceleration cannot stop the agent within time_horizon, or before its goal."""
     RESOLUTION_COARSE = 8
     """Coordinates, where the agent is, resolve more coarsely than a hundredth of its radius."""
     OBSTACLE_TINY = 9
@@ -167,12 +171,26 @@ class AgentParams:
     """[s] the same towards obstacles. [0.01, 100], default 2"""
     responsibility: float | None = None
     """Weight in a pair: i takes the share w_i / (w_i + w_j) of the avoidance. 0: avoids nobody. [0, 1000], default 1"""
+    layer: int | None = None
+    """What it is, for others to see: bits. 0: nobody sees it. Default 1"""
+    avoids: int | None = None
+    """What it sees: agents and obstacles whose layer shares a bit with it, and whose height bands meet. Default all"""
+    z: float | None = None
+    """[m] its height band is [z, z + height]. [-2^20, 2^20], default 0"""
+    height: float | None = None
+    """[m] [0, 2^20], default 0"""
     preferred_speed: float | None = None
     """[m/s] at which it goes to a goal or along a path, up to max_speed. [0, 1000], default 1.5"""
     arrival_radius: float | None = None
     """[m] from its goal within which it has arrived. (0, 1000], default 0.1"""
     slow_down_distance: float | None = None
     """[m] from its goal within which it slows down. 0: not at all. [0, 1000], default 0.5"""
+    smoothing_time: float | None = None
+    """[s] time constant of a lag of what it wants. [0, 100], default 0: none"""
+    max_acceleration: float | None = None
+    """[m/s^2] avoidance gives way to it. [0, 1e6], default 0: no limit"""
+    max_turn_rate: float | None = None
+    """[rad/s] of its direction; avoidance gives way to it. [0, 1000], default 0: no limit"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -410,9 +428,7 @@ def world_value(message: Any) -> WorldInfo:
 
 def advice_value(message: Any) -> Advice:
     """An `Advice` from the wire."""
-    return Advice(
-        WarningCode.of(message.code), message.field, message.message, message.agent_id, message.obstacle_id
-    )
+    return Advice(WarningCode.of(message.code), message.field, message.message, message.agent_id, message.obstacle_id)
 
 
 def server_value(message: Any) -> ServerInfo:

@@ -54,6 +54,8 @@ class Agents:
     """[m] shape (n, 2); NaN for an agent that does not go by one"""
     kinematic: NDArray[np.bool_]
     """shape (n,)"""
+    headings: FloatArray
+    """[rad] shape (n,) in [-pi, pi]: of the velocity; of one that stands, where it faces, if that counts for it"""
     status: NDArray[np.uint8]
     """Of `AgentStatus`, shape (n,)"""
     params: dict[str, NDArray[Any]]
@@ -146,7 +148,7 @@ class World:
 
         stepper: claim the stepper's role of a lock-step world; FailedPrecondition if another session holds it.
         lease: [s] for which the session outlives a broken stream, [1, 3600], default 10.
-        columns: of the frames: position, velocity, preferred_velocity, radius, status.
+        columns: of the frames: position, velocity, preferred_velocity, radius, status, heading.
         agent_events: have `Session.agent_events`.
         buffer: frames kept for a reader that is behind; the oldest goes first.
         on_rejected: called with what the server refused of an input; by default it is logged as a warning.
@@ -193,6 +195,7 @@ class World:
         goals: ArrayLike | None = None,
         paths: Path | Sequence[Path | None] | None = None,
         kinematic: ArrayLike | None = None,
+        headings: ArrayLike | None = None,
         all_or_nothing: bool = False,
         **params: Unpack[batches.ParamColumns],
     ) -> IdArray:
@@ -201,9 +204,10 @@ class World:
         positions: [m] shape (n, 2). ids: [1, 2^31), shape (n,); None: the server makes them, from 2^31 up.
         velocities, preferred_velocities: [m/s] shape (n, 2), or (2,) for all. goals: [m] the same; a row of NaN: none.
         paths: one for all, or one (or None) for each. An agent goes by one of preferred velocity, goal and path; of
-        several given here, by the last of these. kinematic: one or shape (n,), see `update_agents`. params: every name of `AgentParams`, with one number for all or shape
-        (n,); what is None or left out takes the world's default. More agents than fit into a message go in several
-        batches.
+        several given here, by the last of these. kinematic: one or shape (n,), see `update_agents`. headings: [rad] one
+        or shape (n,): where they face; velocities are turned there.
+        params: every name of `AgentParams`, with one number for all or shape (n,); what is None or left out takes the
+        world's default. More agents than fit into a message go in several batches.
         """
         positions = np.asarray(positions, np.float32)
         if positions.ndim != 2 or positions.shape[1] != 2:
@@ -221,6 +225,7 @@ class World:
             _schema.v1.AgentSpec,
             paths,
             kinematic,
+            headings,
         )
         return (await self._batch("AgentService", "AddAgents", "agents", items, all_or_nothing)).ids
 
@@ -234,6 +239,7 @@ class World:
         goals: ArrayLike | None = None,
         paths: Path | Sequence[Path | None] | None = None,
         kinematic: ArrayLike | None = None,
+        headings: ArrayLike | None = None,
         move_to: ArrayLike | None = None,
         move_ticks: ArrayLike = 1,
         all_or_nothing: bool = False,
@@ -241,9 +247,9 @@ class World:
     ) -> BatchResult:
         """Changes agents; what is None or left out stays. A position teleports. Shapes and units as in `add_agents`.
 
-        kinematic: such an agent moves exactly as told: its preferred velocity is its velocity, past max_speed, agents and
-        obstacles, and others do all of the avoiding; it has neither goal nor path. move_to: [m] where a kinematic agent
-        is to be after move_ticks, [1, 10000], on a straight way; there it stands.
+        kinematic: such an agent moves exactly as told: its preferred velocity is its velocity, past max_speed, agents
+        and obstacles, and others do all of the avoiding; it has neither goal nor path. move_to: [m] where a kinematic
+        agent is to be after move_ticks, [1, 10000], on a straight way; there it stands.
         """
         chosen = as_ids(ids)
         items = batches.agent_items(
@@ -259,6 +265,7 @@ class World:
             _schema.v1.AgentUpdate,
             paths,
             kinematic,
+            headings,
         )
         if move_to is not None:
             batches.set_moves(items, move_to, move_ticks)
@@ -293,9 +300,12 @@ class World:
             paths=tuple(_path(a.path) if a.HasField("path") else None for a in found),
             move_to=_vectors([a.move_to.position if a.HasField("move_to") else never for a in found]),
             kinematic=np.array([agent.kinematic for agent in found], np.bool_),
+            headings=np.array([agent.heading for agent in found], np.float32),
             status=np.array([agent.status for agent in found], np.uint8),
             params={
-                field.name: np.array([getattr(agent.params, field.name) for agent in found], batches.param_type(field.name))
+                field.name: np.array(
+                    [getattr(agent.params, field.name) for agent in found], batches.param_type(field.name)
+                )
                 for field in dataclasses.fields(AgentParams)
             },
         )

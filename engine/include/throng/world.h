@@ -188,8 +188,8 @@ class World {
   absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius) const;
   absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
 
-  // Advice (throng/advice.h), at most `most` warnings each; of unknown ids none. Narrow openings are told where the world
-  // has no more than 1,024 vertices; the first call after an edit of obstacles looks for them.
+  // Advice (throng/advice.h), at most `most` warnings each; of unknown ids none. Narrow openings are told where the
+  // world has no more than 1,024 vertices; the first call after an edit of obstacles looks for them.
   std::vector<Warning> Advise(std::size_t most) const;  // of the defaults for agents
   std::vector<Warning> AdviseAgent(AgentId id, std::size_t most) const;
   std::vector<Warning> AdviseObstacle(ObstacleId id, std::size_t most) const;  // beside agents of default size

@@ -25,6 +25,26 @@ class Adviser {
   std::vector<Warning> warnings_;
 };
 
+void AdviseOnBraking(const AgentParams& params, Adviser& advice) {
+  const float time = params.max_speed / params.max_acceleration;
+  if (time > params.time_horizon) {
+    advice.Warn(
+        WarningCode::kAccelerationLow, "max_acceleration",
+        "at max_acceleration %g m/s^2 braking from max_speed %g m/s takes %.3g s, more than time_horizon %g s, so "
+        "that the agent cannot stop for what it sees; take at least %.3g m/s^2",
+        params.max_acceleration, params.max_speed, time, params.time_horizon, params.max_speed / params.time_horizon);
+    return;
+  }
+  const float way = params.preferred_speed * params.preferred_speed / (2.0f * params.max_acceleration);
+  const float room = params.slow_down_distance + params.arrival_radius;
+  if (way <= room) return;
+  advice.Warn(WarningCode::kAccelerationLow, "slow_down_distance",
+              "at max_acceleration %g m/s^2 braking from preferred_speed %g m/s takes %.3g m, more than "
+              "slow_down_distance and arrival_radius, %g m, so that the agent passes its goal and comes back; take a "
+              "slow_down_distance of at least %.3g m",
+              params.max_acceleration, params.preferred_speed, way, room, way);
+}
+
 }  // namespace
 
 std::vector<Warning> Advise(const WorldSettings& world, const AgentParams& params, const std::string& prefix) {
@@ -68,6 +88,17 @@ std::vector<Warning> Advise(const WorldSettings& world, const AgentParams& param
                 "preferred_speed",
                 params.preferred_speed, params.max_speed);
   }
+  if (params.max_turn_rate > 0.0f && params.slow_down_distance == 0.0f &&
+      params.preferred_speed > params.arrival_radius * params.max_turn_rate) {
+    advice.Warn(
+        WarningCode::kTurnWide, "arrival_radius",
+        "at preferred_speed %g m/s and max_turn_rate %g rad/s the turning circle has a radius of %.3g m, more than "
+        "arrival_radius %g m, so that the agent may circle its goal; take an arrival_radius of that size, a "
+        "slow_down_distance, or a max_turn_rate of at least %.3g rad/s",
+        params.preferred_speed, params.max_turn_rate, params.preferred_speed / params.max_turn_rate,
+        params.arrival_radius, params.preferred_speed / params.arrival_radius);
+  }
+  if (params.max_acceleration > 0.0f) AdviseOnBraking(params, advice);
   return advice.Take();
 }
 

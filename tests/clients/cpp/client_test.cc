@@ -98,6 +98,15 @@ TEST_F(ClientTest, AKinematicAgentMovesAsItIsTold) {
   EXPECT_FALSE(world.ListAgents()->front().kinematic);
 }
 
+TEST_F(ClientTest, HeadingsAreTold) {
+  World world = MakeLockstep();
+  const AgentSpec spec{.id = 1, .params = {.max_turn_rate = 1.0f}, .heading = 1.25f};
+  ASSERT_TRUE(world.AddAgents(std::span(&spec, 1))->FirstError().ok());
+  Session session = world.OpenSession({.columns = {.heading = true}}).value();
+  EXPECT_NEAR(session.NextFrame()->heading()[0], 1.25f, 1e-5f);
+  EXPECT_NEAR(world.ListAgents()->front().heading, 1.25f, 1e-5f);
+}
+
 TEST_F(ClientTest, AgentsGoToGoalsAndAlongPaths) {
   World world = MakeLockstep();
   std::vector<AgentSpec> agents = Row(2);

@@ -23,9 +23,17 @@ def test_every_name_of_the_wire_is_a_name_here() -> None:
     ):
         names = [field.name for field in dataclasses.fields(value)]
         assert sorted(names) == sorted(field.name for field in message.DESCRIPTOR.fields)
-    assert sorted(batches.ParamColumns.__annotations__) == sorted(f.name for f in dataclasses.fields(throng.AgentParams))
-    for kind, enum in ((throng.AgentEventKind, "AgentEventKind"), (throng.AgentStatus, "AgentStatus"), (throng.WarningCode, "WarningCode")):
-        assert [member.value for member in kind] == list(_schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number)
+    assert sorted(batches.ParamColumns.__annotations__) == sorted(
+        f.name for f in dataclasses.fields(throng.AgentParams)
+    )
+    for kind, enum in (
+        (throng.AgentEventKind, "AgentEventKind"),
+        (throng.AgentStatus, "AgentStatus"),
+        (throng.WarningCode, "WarningCode"),
+    ):
+        assert [member.value for member in kind] == list(
+            _schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number
+        )
 
 
 async def test_motion_settings_come_back(address: str, name: str) -> None:
@@ -123,3 +131,11 @@ async def test_warnings_help_to_tune(address: str, name: str) -> None:
         with pytest.warns(throng.AdviceWarning):
             result = await world.update_agents([1], max_speed=1)
         assert [(a.code, a.agent) for a in result.warnings] == [(throng.WarningCode.NEIGHBOR_DISTANCE_SHORT, 1)]
+
+
+async def test_headings_are_told(address: str, name: str) -> None:
+    async with world_on(address, name, clock="lockstep") as world:
+        await world.add_agents([[0, 0], [9, 0]], ids=[1, 2], headings=[1.25, -1], max_turn_rate=1)
+        async with world.session(columns=["heading"]) as session:
+            np.testing.assert_allclose(session.frame.heading, [1.25, -1], atol=1e-5)
+        np.testing.assert_allclose((await world.agents()).headings, [1.25, -1], atol=1e-5)

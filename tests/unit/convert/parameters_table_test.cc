@@ -2,12 +2,14 @@
 // tells them) and to the defaults.
 #include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
 #include <absl/strings/str_split.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -118,6 +120,35 @@ TEST(ParametersTable, OfMotionAgreesWithSchemaAndLimits) {
     ASSERT_EQ(violations.size(), 1u) << field.name();
     EXPECT_EQ(row.range, violations[0].range) << field.name();
   }
+}
+
+TEST(ParametersTable, OfWorldsAgreesWithSchemaAndLimits) {
+  const std::map<std::string, Row> rows = TableOf("`WorldSettings`");
+  const auto& type = *v1::WorldSettings::descriptor();
+  for (int i = 0; i < type.field_count(); ++i) {
+    const std::string& name = type.field(i)->name();
+    if (name == "agent_defaults" || name == "motion") continue;  // tables of their own
+    const auto row = rows.lower_bound(name);
+    EXPECT_TRUE(row != rows.end() && row->first.starts_with(name)) << name << " has no row";
+  }
+  const auto range = [](const std::function<void(v1::WorldSettings&)>& spoil) {
+    v1::WorldSettings settings;
+    spoil(settings);
+    const std::vector<Violation> violations = GetViolations(SettingsFromProto(settings).status());
+    return violations.empty() ? "" : violations[0].range;
+  };
+  EXPECT_EQ(rows.at("time_step").range, range([](auto& s) { s.set_time_step(9); }));
+  EXPECT_EQ(rows.at("time_scale").range, range([](auto& s) { s.set_time_scale(1e9); }));
+  EXPECT_EQ(rows.at("idle_time_to_live").range, range([](auto& s) { s.set_idle_time_to_live(-1); }));
+  EXPECT_EQ(rows.at("stale_input.decay_time").range,
+            range([](auto& s) { s.mutable_stale_input()->set_decay_time(0); }));
+  EXPECT_EQ(rows.at("stale_input.timeout_ticks").range,
+            range([](auto& s) { s.mutable_stale_input()->set_timeout_ticks(0); }));
+  const v1::WorldSettings defaults = ToProto(*SettingsFromProto({}));
+  EXPECT_EQ(rows.at("time_step").default_value, absl::StrFormat("%.8g", defaults.time_step()));
+  EXPECT_EQ(rows.at("time_scale").default_value, absl::StrCat(defaults.time_scale()));
+  EXPECT_EQ(rows.at("stale_input.decay_time").default_value, absl::StrCat(defaults.stale_input().decay_time()));
+  EXPECT_EQ(rows.at("stale_input.timeout_ticks").default_value, absl::StrCat(defaults.stale_input().timeout_ticks()));
 }
 
 }  // namespace

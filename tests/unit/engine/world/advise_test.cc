@@ -79,6 +79,27 @@ TEST(AdviceTest, ASpeedThatIsNeverReached) {
   EXPECT_THAT(CodesOf({.max_speed = 1.0f}), IsEmpty()) << "nobody chose the default";
 }
 
+TEST(AdviceTest, ATurningCircleThatIsWiderThanTheGoal) {
+  AgentParams params;
+  params.max_turn_rate = 10.0f;
+  EXPECT_THAT(CodesOf(params), IsEmpty()) << "it slows down";
+  params.slow_down_distance = 0.0f;
+  EXPECT_EQ(CodesOf(params), CodeList{WarningCode::kTurnWide});
+  params.max_turn_rate = 15.5f;
+  EXPECT_THAT(CodesOf(params), IsEmpty());
+}
+
+TEST(AdviceTest, AnAccelerationThatIsTooLowToStop) {
+  AgentParams params;
+  params.max_acceleration = 2.0f;
+  EXPECT_THAT(CodesOf(params), IsEmpty());
+  params.max_acceleration = 1.5f;  // 0.75 m before a goal, and there are 0.6
+  EXPECT_EQ(Advise({}, params)[0].field, "params.slow_down_distance");
+  params.max_acceleration = 0.375f;
+  EXPECT_EQ(Advise({}, params)[0].field, "params.max_acceleration");
+  EXPECT_EQ(CodesOf(params), CodeList{WarningCode::kAccelerationLow});
+}
+
 TEST(AdviceTest, OfTheWorldItIsOfItsDefaults) {
   WorldSettings settings;
   settings.agent_defaults.neighbor_distance = 1.0f;
@@ -126,9 +147,8 @@ TEST(AdviceTest, ADoorThatIsTooNarrow) {
   EXPECT_THAT(warnings[0].message, HasSubstr("the opening of 0.8 m"));
   EXPECT_THAT(warnings[0].message, HasSubstr("at (0, 0)"));
   EXPECT_THAT(warnings[0].message, HasSubstr("radius below 0.4 m"));
-  for (const auto& [id, radius, narrow] :
-       {std::tuple{1u, 0.39f, false}, std::tuple{2u, 0.41f, true}, std::tuple{3u, 0.79f, true},
-        std::tuple{4u, 0.81f, false}}) {
+  for (const auto& [id, radius, narrow] : {std::tuple{1u, 0.39f, false}, std::tuple{2u, 0.41f, true},
+                                           std::tuple{3u, 0.79f, true}, std::tuple{4u, 0.81f, false}}) {
     AgentSpec spec;
     spec.id = id;
     spec.position = Vec2{-5, 0};
@@ -136,7 +156,9 @@ TEST(AdviceTest, ADoorThatIsTooNarrow) {
     ASSERT_TRUE(world->AddAgent(spec).ok());
     warnings = world->AdviseAgent(id, 4);
     EXPECT_EQ(warnings.size(), narrow ? 1u : 0u) << radius;
-    if (narrow) EXPECT_EQ(warnings[0].field, "params.radius");
+    if (narrow) {
+      EXPECT_EQ(warnings[0].field, "params.radius");
+    }
   }
   EXPECT_EQ(Codes(world->AdviseObstacle(world->obstacle_ids()[0], 4)), CodeList{WarningCode::kPassageNarrow});
   ASSERT_TRUE(world->RemoveObstacle(world->obstacle_ids()[0]).ok());
@@ -168,8 +190,14 @@ TEST(AdviceTest, WhatIsNoOpening) {
   const auto hall = MakeWorld();
   ObstacleSpec round;
   round.kind = ObstacleKind::kEnclosure;
-  for (const auto& [x, y] : {std::pair{1.0f, 0.0f}, {0.7f, 0.7f}, {0.0f, 1.0f}, {-0.7f, 0.7f}, {-1.0f, 0.0f},
-                             {-0.7f, -0.7f}, {0.0f, -1.0f}, {0.7f, -0.7f}}) {
+  for (const auto& [x, y] : {std::pair{1.0f, 0.0f},
+                             {0.7f, 0.7f},
+                             {0.0f, 1.0f},
+                             {-0.7f, 0.7f},
+                             {-1.0f, 0.0f},
+                             {-0.7f, -0.7f},
+                             {0.0f, -1.0f},
+                             {0.7f, -0.7f}}) {
     round.vertices.push_back({1.2f * x, 1.2f * y});
   }
   ASSERT_TRUE(hall->AddObstacle(round).ok());

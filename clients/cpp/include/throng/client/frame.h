@@ -19,6 +19,7 @@ struct Columns {
   bool radius = false;
   bool state_hash = false;
   bool status = false;
+  bool heading = false;
 };
 
 struct FrameData;
@@ -49,6 +50,7 @@ class Frame {
   std::span<const float> preferred_vy() const;
   std::span<const float> radius() const;  // [m]
   std::span<const AgentStatus> status() const;
+  std::span<const float> heading() const;  // [rad] in [-pi, pi], as Agent::heading
   // Rank of an agent in the columns; none if it is not in the frame. O(log agents).
   std::optional<std::size_t> IndexOf(AgentId id) const;
 

@@ -35,11 +35,20 @@ struct AgentParams {
   // Weight in a pair: i takes the share w_i / (w_i + w_j) of the avoidance. 0: avoids nobody, so that the others do it
   // all. [0, 1000], default 1
   std::optional<float> responsibility{};
+  // Who sees whom: i considers j, or an obstacle, if avoids_i & layer_j is not 0 and their height bands meet.
+  std::optional<std::uint32_t> layer{};   // what it is, bits; default 1
+  std::optional<std::uint32_t> avoids{};  // what it sees, bits; default all
+  std::optional<float> z{};               // [m] its height band is [z, z + height]; |z| <= 2^20, default 0
+  std::optional<float> height{};          // [m] [0, 2^20], default 0
   // Of an agent that has a goal or a path:
   std::optional<float> preferred_speed{};  // [m/s] at which it goes there, up to max_speed; [0, 1000], default 1.5
   std::optional<float> arrival_radius{};   // [m] of the goal, within which it has arrived; (0, 1000], default 0.1
   std::optional<float>
       slow_down_distance{};  // [m] from the goal, where it slows down; 0: never; [0, 1000], default 0.5
+  // How fast it changes its mind, speed and direction; avoidance gives way to these, containment does not.
+  std::optional<float> smoothing_time{};    // [s] time constant of a lag of what it wants; [0, 100], default 0: none
+  std::optional<float> max_acceleration{};  // [m/s^2] [0, 1e6], default 0: no limit
+  std::optional<float> max_turn_rate{};     // [rad/s] of its direction; [0, 1000], default 0: no limit
 };
 
 // Waypoints, passed in order; the last is a goal.
@@ -76,7 +85,8 @@ struct AgentSpec {
   std::optional<Vector2> goal{};
   std::optional<Path> path{};
   AgentParams params{};
-  bool kinematic = false;  // see AgentUpdate; such an agent has neither goal nor path
+  bool kinematic = false;          // see AgentUpdate; such an agent has neither goal nor path
+  std::optional<float> heading{};  // [rad] where it faces; its velocity is turned there. |heading| <= 1e4
 };
 
 // A change of one agent. Unset: unchanged.
@@ -93,6 +103,7 @@ struct AgentUpdate {
   // Moves exactly as told: its preferred velocity is its velocity, past max_speed, agents and obstacles, and others do
   // all of the avoiding. Changing it drops a goal, path or move_to.
   std::optional<bool> kinematic{};
+  std::optional<float> heading{};  // [rad] its velocity is turned there
 };
 
 // An agent as it stands after the last tick.
@@ -106,7 +117,8 @@ struct Agent {
   std::optional<Path> path{};  // `next` is where it has come to
   std::optional<MoveTo> move_to{};
   bool kinematic = false;
-  AgentParams params{};        // all set, as in force
+  float heading = 0.0f;  // [rad] in [-pi, pi] of its velocity; standing, where it faces, if that counts for it
+  AgentParams params{};  // all set, as in force
   AgentStatus status = AgentStatus::kUnknown;
 };
 
@@ -142,6 +154,8 @@ enum class WarningCode : std::uint8_t {
   kTimeStepLong = 3,           // a tick at max_speed covers more than the radius
   kPassageNarrow = 4,          // the disc does not fit through an opening between obstacles
   kSpeedUnreachable = 5,       // preferred_speed is above max_speed
+  kTurnWide = 6,               // the turning circle is wider than arrival_radius
+  kAccelerationLow = 7,        // max_acceleration cannot stop it within time_horizon, or before its goal
   kResolutionCoarse = 8,       // coordinates resolve more coarsely than a hundredth of the radius
   kObstacleTiny = 9,           // an obstacle is smaller than a tenth of the default radius
   kSeesNothing = 10,           // the agent considers no other
@@ -158,9 +172,9 @@ struct Warning {
 
 // What became of one item of a batch, at the same index.
 struct ItemResult {
-  std::uint32_t id = 0;   // of the agent or obstacle; 0 if there is none
-  absl::Status status{};  // OK: applied; else see Violations() in error.h
-  AgentParams params{};   // as in force, of an agent added or updated
+  std::uint32_t id = 0;             // of the agent or obstacle; 0 if there is none
+  absl::Status status{};            // OK: applied; else see Violations() in error.h
+  AgentParams params{};             // as in force, of an agent added or updated
   std::vector<Warning> warnings{};  // of the first 16 items that have any; at most 4
 };
 
