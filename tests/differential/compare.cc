@@ -117,9 +117,17 @@ std::optional<std::string> DifferentStatus(const World& world, const twin::Twin&
     const auto wanted = static_cast<std::uint64_t>(twin.status(id));
     if (auto difference = Differ(absl::StrCat("agent ", id, " status"), status[rank], wanted)) return difference;
     const twin::Agent& agent = twin.agent(id);
-    if (agent.just_arrived) happened.push_back({id, AgentEventKind::kArrived});
-    if (twin.counters().stall_changes == 0 || !agent.standing.changed()) continue;
-    happened.push_back({id, agent.standing.stalled() ? AgentEventKind::kStalled : AgentEventKind::kFreed});
+    const StatusReason reason = world.GetAgent(id)->reason;
+    if (reason != twin.reason(id)) return absl::StrCat("agent ", id, " reason: ", static_cast<int>(reason));
+    if (agent.just_arrived) happened.push_back({id, AgentEventKind::kArrived, StatusReason::kAtGoal});
+    if (twin.counters().stall_changes > 0 && agent.standing.changed()) {
+      const bool stalled = agent.standing.stalled();
+      happened.push_back({id, stalled ? AgentEventKind::kStalled : AgentEventKind::kFreed});
+      if (stalled) happened.back().reason = twin::Twin::stall_reason(agent);
+    }
+    if (twin.counters().recovered > 0 && agent.recovered != StatusReason::kNone) {
+      happened.push_back({id, AgentEventKind::kRecovered, agent.recovered});
+    }
   }
   std::vector<AgentEvent> events;
   world.ReadEvents(events);

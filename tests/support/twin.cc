@@ -116,6 +116,7 @@ void Twin::SetWay(Agent& agent, const Path& path, bool is_goal) {
 
 AgentStatus Twin::status(AgentId id) const {
   const Agent& of = agent(id);
+  if (of.recovered != StatusReason::kNone) return AgentStatus::kRecovered;
   if (of.standing.stalled()) return AgentStatus::kStalled;
   if (of.way) return of.way->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
   if (!of.has_input) return AgentStatus::kNoInput;
@@ -123,6 +124,26 @@ AgentStatus Twin::status(AgentId id) const {
   const StaleInput& stale = settings_.stale_input;
   const bool is_stale = stale.policy != StaleInputPolicy::kHold && of.input_age > stale.timeout_ticks;
   return is_stale ? AgentStatus::kStaleInput : AgentStatus::kMoving;
+}
+
+StatusReason Twin::reason(AgentId id) const {
+  const Agent& of = agent(id);
+  switch (status(id)) {
+    case AgentStatus::kArrived:
+      return StatusReason::kAtGoal;
+    case AgentStatus::kRecovered:
+      return of.recovered;
+    case AgentStatus::kStalled:
+      return stall_reason(of);
+    default:
+      return StatusReason::kNone;
+  }
+}
+
+StatusReason Twin::stall_reason(const Agent& agent) {
+  if (agent.stranded) return StatusReason::kNoFreeGround;
+  if (agent.held == HeldBy::kAgents) return StatusReason::kAgents;
+  return agent.held == HeldBy::kObstacles ? StatusReason::kObstacles : StatusReason::kNone;
 }
 
 void Twin::SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices) {
@@ -176,11 +197,16 @@ std::uint64_t Twin::StateHash() const {
 void Twin::Recover() {
   for (Agent& agent : agents_) {
     agent.stranded = false;
+    agent.recovered = StatusReason::kNone;
     if (agent.kinematic) continue;
     if (IsWalkable(agent.position, obstacles_, kinds_)) continue;
+    const ObstacleKind blocking = kinds_.at(*BlockingObstacle(agent.position, obstacles_, kinds_));
     const std::optional<Vec2> place = NearestGround(agent.position, agent.params.radius, obstacles_, kinds_);
     agent.position = place.value_or(agent.position);
     agent.stranded = !place;
+    if (place) {
+      agent.recovered = blocking == ObstacleKind::kEnclosure ? StatusReason::kOutOfEnclosure : StatusReason::kInSolid;
+    }
     ++(place ? counters_.recovered : counters_.stranded);
   }
 }
@@ -247,6 +273,7 @@ void Twin::Solve(std::size_t slot) {
   AddNeighborLines(agent, body);
   Wish(agent);
   const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.wish);
+  agent.held = program_.held_by_agents() ? HeldBy::kAgents : program_.held() ? HeldBy::kObstacles : HeldBy::kNothing;
   Vec2 velocity = Settled(agent, chosen, obstacle_lines);
   if (!agent.kinematic && KeepsHeading(agent.params, agent.told_heading)) {
     velocity = Limited(agent.params, settings_.time_step, agent.velocity, velocity, agent.heading);
@@ -339,7 +366,8 @@ void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {
 }
 
 void Twin::NoteProgress(Agent& agent, Vec2 way) {
-  agent.standing.Note({settings_.time_step, agent.params.max_speed, agent.wish, way});
+  // Kinematic agents never stall.
+  agent.standing.Note({settings_.time_step, agent.params.max_speed, agent.kinematic ? Vec2{} : agent.wish, way});
   counters_.stalled += agent.standing.stalled();
   counters_.stall_changes += agent.standing.changed();
 }

@@ -36,6 +36,8 @@
 
 namespace throng::twin {
 
+enum class HeldBy : std::uint8_t { kNothing, kAgents, kObstacles };
+
 struct Agent {
   AgentId id = kInvalidId;
   Vec2 position;
@@ -52,10 +54,12 @@ struct Agent {
   bool told_heading = false;
   Standing standing;  // with stall detection
   // Of the last step:
-  Vec2 wish;                    // [m/s] what it wanted, smoothed
-  std::uint32_t neighbors = 0;  // considered
-  std::uint32_t lines = 0;      // half-planes built
-  bool stranded = false;        // stands on no walkable ground, and none was found
+  Vec2 wish;                                     // [m/s] what it wanted, smoothed
+  std::uint32_t neighbors = 0;                   // considered
+  std::uint32_t lines = 0;                       // half-planes built
+  StatusReason recovered = StatusReason::kNone;  // why, if it was
+  HeldBy held = HeldBy::kNothing;
+  bool stranded = false;  // stands on no walkable ground, and none was found
   bool just_arrived = false;
 };
 
@@ -105,6 +109,8 @@ class Twin {
   std::span<const Agent> agents() const { return agents_; }  // in no particular order
   const Agent& agent(AgentId id) const { return agents_[index_of_.at(id)]; }
   AgentStatus status(AgentId id) const;
+  StatusReason reason(AgentId id) const;
+  static StatusReason stall_reason(const Agent& agent);  // of one that is stalled
   bool contains(AgentId id) const { return index_of_.contains(id); }
   const Counters& counters() const { return counters_; }
   const Outlines& outlines() const { return obstacles_; }

@@ -165,7 +165,7 @@ struct Candidates {
 
 }  // namespace
 
-bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds) {
+std::optional<ObstacleId> BlockingObstacle(Vec2 place, const Outlines& outlines, const Kinds& kinds) {
   const Point p = PointOf(place);
   for (const auto& [id, edges] : outlines) {
     if (kinds.at(id) == ObstacleKind::kWall) continue;
@@ -179,9 +179,13 @@ bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds) {
       if (a.y <= p.y && b.y > p.y && turn > 0.0) ++winding;
       if (a.y > p.y && b.y <= p.y && turn < 0.0) --winding;
     }
-    if (on_edge || (winding != 0) != (kinds.at(id) == ObstacleKind::kEnclosure)) return false;
+    if (on_edge || (winding != 0) != (kinds.at(id) == ObstacleKind::kEnclosure)) return id;
   }
-  return true;
+  return std::nullopt;
+}
+
+bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds) {
+  return !BlockingObstacle(place, outlines, kinds);
 }
 
 std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds) {

@@ -13,6 +13,8 @@ namespace throng::twin {
 using Outlines = std::map<ObstacleId, std::vector<Edge>>;
 using Kinds = std::map<ObstacleId, ObstacleKind>;
 
+// The first obstacle, by id, that leaves this place not walkable: a solid around it or an enclosure not around it.
+std::optional<ObstacleId> BlockingObstacle(Vec2 place, const Outlines& outlines, const Kinds& kinds);
 // Inside of all enclosures and outside of all solids, and on no edge of them.
 bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds);
 

@@ -91,6 +91,7 @@ Vec2 Program::Solve(std::span<const HalfPlane> lines, std::size_t obstacle_lines
   const std::size_t done = SolvePlane(lines, max_speed, preferred, /*along=*/false, result, &last_moved);
   infeasible_ = done < lines.size();
   held_by_agents_ = infeasible_ || (last_moved && *last_moved >= obstacle_lines);
+  held_ = infeasible_ || last_moved;
   if (infeasible_) Relax(lines, obstacle_lines, done, max_speed, result);
   return ClampSpeed(result, max_speed);
 }

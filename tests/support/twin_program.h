@@ -36,6 +36,8 @@ class Program {
   bool infeasible() const { return infeasible_; }
   // Whether agents' lines decided the last Solve: the last line that moved the result was one, or lines were relaxed.
   bool held_by_agents() const { return held_by_agents_; }
+  // Whether any line moved it.
+  bool held() const { return held_; }
 
  private:
   void Relax(std::span<const HalfPlane> lines, std::size_t obstacle_lines, std::size_t begin, float max_speed,
@@ -44,6 +46,7 @@ class Program {
   std::vector<HalfPlane> projected_;  // scratch
   bool infeasible_ = false;
   bool held_by_agents_ = false;
+  bool held_ = false;
 };
 
 }  // namespace throng::twin

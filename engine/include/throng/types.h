@@ -161,6 +161,22 @@ enum class AgentStatus : std::uint8_t {
   kNoInput = 4,  // was never told anything
   kStaleInput =
       5,  // its preferred velocity is older than the world's policy allows. Never under kHold; goals do not age
+  // In the last step: it did not stand on walkable ground and was put there, see MotionSettings::containment. Takes
+  // precedence over all others.
+  kRecovered = 6,
+};
+
+// Why it has this status. Numbers of the wire.
+enum class StatusReason : std::uint8_t {
+  kNone = 0,
+  kAtGoal = 1,          // of kArrived
+  kGoalCrowded = 2,     // of kArrived: those bound for the same goal who have arrived leave no room there
+  kAgents = 3,          // of kStalled: agents are in the way
+  kObstacles = 4,       // of kStalled: an obstacle is
+  kInSolid = 5,         // of kRecovered
+  kOutOfEnclosure = 6,  // of kRecovered
+  kOutOfBounds = 7,     // of kRecovered
+  kNoFreeGround = 8,    // of kStalled: it stands in obstacles, and there is no free ground
 };
 
 struct AgentState {
@@ -173,6 +189,7 @@ struct AgentState {
   AgentParams params;  // effective
   Steering steering;   // of a path, `next` is where it has come to, and pass_radius is set
   AgentStatus status = AgentStatus::kNoInput;
+  StatusReason reason = StatusReason::kNone;
   bool kinematic = false;
   // [rad] in [-pi, pi] of its velocity. Of an agent that stands: where it faces, if it has one of the limits of
   // AgentParams (smoothing_time and those after it) or was told a heading; else 0.

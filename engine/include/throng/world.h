@@ -48,11 +48,13 @@ enum class AgentEventKind : std::uint8_t {
   kArrived = 1,
   kStalled = 2,
   kFreed = 3,  // moves again, or wants to no longer, after kStalled
+  kRecovered = 4,
 };
 
 struct AgentEvent {
   AgentId id = kInvalidId;
   AgentEventKind kind = AgentEventKind::kArrived;
+  StatusReason reason = StatusReason::kNone;  // as AgentState::reason; of kFreed none
   friend bool operator==(const AgentEvent&, const AgentEvent&) = default;
 };
 
@@ -161,8 +163,8 @@ class World {
   absl::StatusOr<AgentState> GetAgent(AgentId id) const;
   // AgentStatus of the agents at ranks first, first + 1, ..., as Read.
   void ReadStatus(std::size_t first, std::span<std::uint8_t> out) const;
-  // What happened in the last finished step, in ascending (id, kind), written anew: at most two events an agent. Agents
-  // are left out that were removed since; so are arrivals of who was told another thing than a goal since. Costs
+  // What happened in the last finished step, in ascending (id, kind), written anew: at most three events an agent.
+  // Agents are left out that were removed since; so are arrivals of who was told another thing than a goal since. Costs
   // nothing where nothing happened, else time in proportion to the agents.
   void ReadEvents(std::vector<AgentEvent>& events) const;
 

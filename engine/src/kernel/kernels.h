@@ -20,6 +20,9 @@
 
 namespace throng {
 
+// By what an agent is kept from the velocity that it wants: the half-plane that moved the solution last.
+enum class Held : std::uint8_t { kFree = 0, kByAgents = 1, kByObstacles = 2 };
+
 // What a step's solve reads and writes, by place. Columns are padded to whole groups.
 struct SolveView {
   std::size_t agents = 0;
@@ -55,6 +58,9 @@ struct SolveView {
   const std::uint8_t* mode = nullptr;     // null: nobody is kinematic; see store/regard.h
   float step_aside = 0.0f;                // symmetry breaking: part of the speed wanted; its sign is the side
   float rest_speed = 0.0f;                // part of max_speed below which who wants nothing stands still
+
+  // What keeps an agent from the velocity that it wants (Held), written; null: nobody asks.
+  std::uint8_t* held = nullptr;
 
   // Edges near each group, null where the world has none. Of group g from g * (1 + kNearEdges) on: their number, or
   // kManyEdges, then their places in `edges`, in ascending order of (obstacle id, index).
@@ -138,8 +144,9 @@ struct ProgressView {
   // Updated. Surpluses of this tick of the second before stand in byte `byte` of `history`.
   std::uint64_t* history = nullptr;
   unsigned byte = 0;
-  float* carry = nullptr;            // what was rounded off
-  std::int32_t* progress = nullptr;  // Progress::bits
+  float* carry = nullptr;              // what was rounded off
+  std::int32_t* progress = nullptr;    // Progress::bits
+  const std::uint8_t* mode = nullptr;  // not 0: kinematic, which never stalls; null: nobody is
 };
 
 struct ProgressCounts {

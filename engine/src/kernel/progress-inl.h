@@ -67,6 +67,13 @@ HWY_INLINE V Within(D d, V value, float bound) {
 }
 
 template <class D>
+HWY_INLINE std::uint32_t NotZero(const std::uint8_t* bytes) {
+  std::uint32_t lanes = 0;
+  for (std::size_t lane = 0; lane < LanesOf<D>(); ++lane) lanes |= bytes[lane] != 0 ? 1u << lane : 0u;
+  return lanes;
+}
+
+template <class D>
 void NoteProgressOf(const ProgressView& view, std::size_t begin, std::size_t end, ProgressCounts& counts) {
   using V = Vec<D>;
   using I = Vec<Ints<D>>;
@@ -81,7 +88,8 @@ void NoteProgressOf(const ProgressView& view, std::size_t begin, std::size_t end
     const V max_speed = hn::LoadU(d, view.max_speed + first);
     const V speed_wanted = hn::Sqrt(AbsSq(wanted));
     const Mask<D> moves = hn::Gt(speed_wanted, hn::Mul(hn::Set(d, 0.1f), max_speed));
-    const Mask<D> wants = hn::AndNot(hn::Lt(max_speed, hn::Set(d, kTiny)), moves);
+    Mask<D> wants = hn::AndNot(hn::Lt(max_speed, hn::Set(d, kTiny)), moves);
+    if (view.mode != nullptr) wants = hn::AndNot(MaskOf(d, NotZero<D>(view.mode + first)), wants);
 
     const V surplus = hn::Add(hn::LoadU(d, view.carry + first), Surplus(d, view, way, wanted, speed_wanted, max_speed));
     const I whole = hn::NearestInt(Within(d, hn::IfThenElseZero(wants, surplus), 127.0f));

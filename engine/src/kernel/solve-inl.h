@@ -73,6 +73,7 @@ class Group {
     if constexpr (kExtended) {
       const Settlers<D> self{preferred, max_speed};
       clamped = Settle(d, view_, self, lines, hard, moves.IsFrom(hard), clamped);
+      if (view_.held != nullptr) NoteHeld(moves.IsFrom(0), hn::Or(moves.IsFrom(hard), hn::Not(solved)));
     }
     hn::StoreU(clamped.x, d, view_.next_x + first_);
     hn::StoreU(clamped.y, d, view_.next_y + first_);
@@ -87,6 +88,16 @@ class Group {
   }
 
  private:
+  // Where half-planes of obstacles alone leave something, those of agents are what fails.
+  HWY_INLINE void NoteHeld(Mask<D> held, Mask<D> by_agents) {
+    const Ints<D> di;
+    const hn::Rebind<std::uint8_t, D> d8;
+    const auto number = [&](Held kind) HWY_ATTR { return hn::Set(di, static_cast<std::int32_t>(kind)); };
+    const auto by_any = hn::IfThenElseZero(hn::RebindMask(di, held), number(Held::kByObstacles));
+    const auto kind = hn::IfThenElse(hn::RebindMask(di, by_agents), number(Held::kByAgents), by_any);
+    hn::StoreU(hn::DemoteTo(d8, kind), d8, view_.held + first_);
+  }
+
   static constexpr std::size_t kRankedRows = kMaxListed + 1;
 
   // Neighbours ------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
   if (!self.keeps_progress()) return;
   fn(self.progress);
   fn(self.progress_carry);
+  fn(self.held);
   for (auto& column : self.progress_history) fn(column);
 }
 
@@ -111,9 +112,11 @@ void AgentStore::KeepProgress(std::size_t ticks) {
   progress_history.resize((ticks + kTicksOfColumn - 1) / kTicksOfColumn);
   progress = ColumnOf<std::int32_t>();
   progress_carry = ColumnOf<float>();
+  held = ColumnOf<std::uint8_t>();
   if (!keeps_progress()) return;
   progress.Resize(size());
   progress_carry.Resize(size());
+  held.Resize(size());
   for (auto& column : progress_history) column.Resize(size());
 }
 

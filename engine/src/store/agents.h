@@ -52,6 +52,8 @@ class AgentStore {
   // All empty unless progress is kept, see KeepProgress.
   ColumnOf<std::int32_t> progress;  // Progress::bits
   ColumnOf<float> progress_carry;
+  ColumnOf<std::uint8_t>
+      held;  // in the last step, see Held in kernel/kernels.h; not sorted, since solve writes it anew
   // Surpluses of the last second: tick t's in byte t % ticks % 8 of column t % ticks / 8.
   std::vector<ColumnOf<std::uint64_t>> progress_history;
 

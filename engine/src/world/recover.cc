@@ -148,6 +148,11 @@ void Recovery::NoteAgent(AgentId id) {
   Release(touched_);
 }
 
+void Recovery::Forget(AgentId id) {
+  const auto found = std::lower_bound(recovered_.begin(), recovered_.end(), Recovered{id});
+  if (found != recovered_.end() && found->id == id) recovered_.erase(found);
+}
+
 void Recovery::AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle) {
   ground_.Add(id, obstacle);
   if (obstacle.kind == ObstacleKind::kWall) return;
@@ -168,7 +173,7 @@ void Recovery::Begin(AgentStore& agents, const ObstacleStore& obstacles, const O
   agents_ = &agents;
   obstacles_ = &obstacles;
   index_ = &index;
-  recovered_ = 0;
+  Release(recovered_);
   count_ = 0;
   places_.clear();
   if (ground_changed_) touched_.insert(touched_.end(), stranded_.begin(), stranded_.end());
@@ -221,31 +226,40 @@ void Recovery::RunBlock(std::size_t block, Found& found) {
       found.stranded.push_back(agents_->id[place]);
       continue;
     }
+    const ObstacleId blocking = ground_.BlockingAt(*obstacles_, {body.x, body.y});
+    const bool outside = obstacles_->Find(blocking)->kind == ObstacleKind::kEnclosure;
+    found.recovered.push_back({agents_->id[place], outside ? StatusReason::kOutOfEnclosure : StatusReason::kInSolid});
     body.x = free->x;
     body.y = free->y;
-    ++found.recovered;
   }
 }
 
 void Recovery::Take(Found& found) {
-  recovered_ += found.recovered;
+  recovered_.insert(recovered_.end(), found.recovered.begin(), found.recovered.end());
   stranded_.insert(stranded_.end(), found.stranded.begin(), found.stranded.end());
-  found.recovered = 0;
+  Release(found.recovered);
   Release(found.stranded);
 }
 
 void Recovery::Finish() {
   std::sort(stranded_.begin(), stranded_.end());
-  if (recovered_ > 0) agents_->NoteOrderChange();
+  std::sort(recovered_.begin(), recovered_.end());
+  if (!recovered_.empty()) agents_->NoteOrderChange();
   count_ = 0;
   all_touched_ = false;
   edited_.clear();
   Release(places_);
 }
 
+StatusReason Recovery::ReasonFor(AgentId id) const {
+  const auto found = std::lower_bound(recovered_.begin(), recovered_.end(), Recovered{id});
+  return found != recovered_.end() && found->id == id ? found->reason : StatusReason::kNone;
+}
+
 std::size_t Recovery::memory_bytes() const {
-  return ground_.memory_bytes() + (touched_.capacity() + stranded_.capacity()) * sizeof(AgentId) +
-         edited_.capacity() * sizeof(ObstacleId) + places_.capacity() * sizeof(std::uint32_t);
+  return recovered_.capacity() * sizeof(Recovered) + ground_.memory_bytes() +
+         (touched_.capacity() + stranded_.capacity()) * sizeof(AgentId) + edited_.capacity() * sizeof(ObstacleId) +
+         places_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace throng

@@ -3,6 +3,7 @@
 // obstacles were edited.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,14 +27,22 @@ std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& ob
 
 class Recovery {
  public:
+  struct Recovered {
+    AgentId id = kInvalidId;
+    StatusReason reason = StatusReason::kNone;
+    bool operator<(const Recovered& other) const { return id < other.id; }
+  };
   // Of one thread.
   struct Found {
-    std::uint64_t recovered = 0;
+    std::vector<Recovered> recovered;
     std::vector<AgentId> stranded;
   };
 
   // Edits.
   void NoteAgent(AgentId id);
+  // The agent is gone: another one of this id was not recovered.
+  void Forget(AgentId id);
+  void ForgetAll() { recovered_.clear(); }
   void AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
   void RemoveObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
 
@@ -49,7 +58,11 @@ class Recovery {
   // Ids, ascending, of agents that no walkable ground was found for.
   const std::vector<AgentId>& stranded() const { return stranded_; }
   const Ground& ground() const { return ground_; }
-  std::uint64_t recovered() const { return recovered_; }  // in this step
+  // In this step, in ascending order of ids.
+  const std::vector<Recovered>& recovered() const { return recovered_; }
+  // kNone: it was not, in this step.
+  StatusReason ReasonFor(AgentId id) const;
+  bool IsStranded(AgentId id) const { return std::binary_search(stranded_.begin(), stranded_.end(), id); }
   std::size_t memory_bytes() const;
 
  private:
@@ -71,7 +84,7 @@ class Recovery {
   std::vector<AgentId> stranded_;
   std::vector<std::uint32_t> places_;  // of touched agents, ascending
   std::size_t count_ = 0;              // of agents to look at
-  std::uint64_t recovered_ = 0;
+  std::vector<Recovered> recovered_;
 };
 
 }  // namespace throng

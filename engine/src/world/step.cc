@@ -207,7 +207,7 @@ void Stepper::FinishStep() {
     if (worker->jumped) in_.agents->NoteOrderChange();
   }
   if (in_.recovery != nullptr) {
-    stats_.recovered = in_.zero ? 0 : in_.recovery->recovered();
+    stats_.recovered = in_.zero ? 0 : in_.recovery->recovered().size();
     stats_.stranded = in_.recovery->stranded().size();
   }
   ++steps_since_sort_;
@@ -317,11 +317,12 @@ void Stepper::ExtendSolve() {
     view_.step_aside = left ? -motion.symmetry_bias : motion.symmetry_bias;
   }
   if (*motion.rest) view_.rest_speed = motion.rest_speed;
+  if (in_.agents->keeps_progress()) view_.held = in_.agents->held.data();
   if (in_.agents->keeps_weights()) view_.responsibility = in_.agents->responsibility.data();
   if (in_.agents->keeps_sights()) view_.sight = in_.agents->sight.data();
   if (in_.agents->keeps_modes()) view_.mode = in_.agents->mode.data();
-  const bool extended =
-      *motion.symmetry_breaking || *motion.rest || view_.responsibility != nullptr || view_.sight != nullptr;
+  const bool extended = *motion.symmetry_breaking || *motion.rest || view_.held != nullptr ||
+                        view_.responsibility != nullptr || view_.sight != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 

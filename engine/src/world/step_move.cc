@@ -69,6 +69,7 @@ void Stepper::NoteProgress(const float* from_x, const float* from_y, std::size_t
   view.byte = static_cast<unsigned>(tick % 8);
   view.carry = agents.progress_carry.data();
   view.progress = agents.progress.data();
+  if (agents.keeps_modes()) view.mode = agents.mode.data();
   in_.kernels->note_progress(view, begin, end, worker.progress);
 }
 

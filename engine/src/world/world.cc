@@ -101,6 +101,7 @@ absl::Status World::RemoveAgent(AgentId id) {
   if (impl_->stepping()) return SteppingError();
   if (!impl_->agents.Contains(id)) return NoAgent(id);
   impl_->agents.Remove(id);
+  if (impl_->recovery) impl_->recovery->Forget(id);
   impl_->hash_valid = false;
   return absl::OkStatus();
 }
@@ -108,6 +109,7 @@ absl::Status World::RemoveAgent(AgentId id) {
 absl::Status World::RemoveAllAgents() {
   if (impl_->stepping()) return SteppingError();
   impl_->agents.Clear();
+  if (impl_->recovery) impl_->recovery->ForgetAll();
   impl_->hash_valid = false;
   return absl::OkStatus();
 }
@@ -300,6 +302,7 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
   state.params = impl_->ParamsAt(place);
   state.steering = impl_->SteeringAt(place);
   state.status = impl_->StatusAt(place);
+  state.reason = impl_->ReasonAt(place, state.status);
   state.kinematic = impl_->IsKinematic(place);
   state.heading = impl_->HeadingAt(place);
   return state;

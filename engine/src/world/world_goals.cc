@@ -53,6 +53,7 @@ Steering World::Impl::SteeringAt(Index place) const {
 }
 
 AgentStatus World::Impl::StatusAt(Index place) const {
+  if (recovery && recovery->ReasonFor(agents.id[place]) != StatusReason::kNone) return AgentStatus::kRecovered;
   if (agents.keeps_progress() && agents.ProgressAt(place).stalled()) return AgentStatus::kStalled;
   if (const GoalInForce* const goal = agents.goals.Find(agents.slot[place])) {
     return goal->arrived ? AgentStatus::kArrived : AgentStatus::kMoving;
@@ -63,6 +64,32 @@ AgentStatus World::Impl::StatusAt(Index place) const {
   const bool stale =
       agents.keeps_input_ticks() && tick - agents.last_input_tick[place] > settings.stale_input.timeout_ticks;
   return stale ? AgentStatus::kStaleInput : AgentStatus::kMoving;
+}
+
+StatusReason World::Impl::ReasonAt(Index place, AgentStatus status) const {
+  switch (status) {
+    case AgentStatus::kArrived:
+      return StatusReason::kAtGoal;
+    case AgentStatus::kStalled:
+      return StallReasonAt(place);
+    case AgentStatus::kRecovered:
+      return recovery->ReasonFor(agents.id[place]);
+    default:
+      return StatusReason::kNone;
+  }
+}
+
+StatusReason World::Impl::StallReasonAt(Index place) const {
+  if (recovery && recovery->IsStranded(agents.id[place])) return StatusReason::kNoFreeGround;
+  switch (static_cast<Held>(agents.held[place])) {
+    case Held::kByAgents:
+      return StatusReason::kAgents;
+    case Held::kByObstacles:
+      return StatusReason::kObstacles;
+    case Held::kFree:
+      return StatusReason::kNone;
+  }
+  return StatusReason::kNone;
 }
 
 bool World::Impl::MayGoTo(Index place, float x, float y) const { return IsPlace(x, y) && !IsKinematic(place); }
@@ -102,14 +129,23 @@ void World::ReadEvents(std::vector<AgentEvent>& events) const {
   const AgentStore& agents = impl_->agents;
   if (stats().arrived > 0) {
     for (const GoalInForce& goal : agents.goals.all()) {
-      if (goal.just_arrived) events.push_back({agents.id[agents.PlaceOfSlot(goal.slot)], AgentEventKind::kArrived});
+      if (!goal.just_arrived) continue;
+      const Index place = agents.PlaceOfSlot(goal.slot);
+      events.push_back({agents.id[place], AgentEventKind::kArrived, impl_->ReasonAt(place, AgentStatus::kArrived)});
     }
   }
   if (stats().stall_changes > 0) {
     for (Index place = 0; place < agents.size(); ++place) {
       const Progress progress = agents.ProgressAt(place);
       if (!progress.changed()) continue;
-      events.push_back({agents.id[place], progress.stalled() ? AgentEventKind::kStalled : AgentEventKind::kFreed});
+      const bool stalled = progress.stalled();
+      events.push_back({agents.id[place], stalled ? AgentEventKind::kStalled : AgentEventKind::kFreed,
+                        stalled ? impl_->StallReasonAt(place) : StatusReason::kNone});
+    }
+  }
+  if (stats().recovered > 0) {
+    for (const Recovery::Recovered& agent : impl_->recovery->recovered()) {
+      if (agents.Contains(agent.id)) events.push_back({agent.id, AgentEventKind::kRecovered, agent.reason});
     }
   }
   std::sort(events.begin(), events.end(),

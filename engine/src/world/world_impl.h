@@ -73,6 +73,8 @@ class World::Impl {
   void SetMoveTo(Index place, const MoveTo& move_to);
   Steering SteeringAt(Index place) const;
   AgentStatus StatusAt(Index place) const;
+  StatusReason ReasonAt(Index place, AgentStatus status) const;
+  StatusReason StallReasonAt(Index place) const;  // of one that is stalled
 
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);

@@ -141,7 +141,7 @@ TEST(Stalled, ComesWithTheSecondAndGoesWithTheWay) {
   ASSERT_TRUE(world->Step().ok());
   EXPECT_EQ(StatusOf(*world, id), AgentStatus::kStalled);
   world->ReadEvents(events);
-  EXPECT_EQ(events, (std::vector<AgentEvent>{{id, AgentEventKind::kStalled}}));
+  EXPECT_EQ(events, (std::vector<AgentEvent>{{id, AgentEventKind::kStalled, StatusReason::kObstacles}}));
   ASSERT_TRUE(world->Step().ok());
   world->ReadEvents(events);
   EXPECT_TRUE(events.empty());
@@ -201,7 +201,7 @@ TEST(Stalled, EventsComeInOrderOfIds) {
     spec.position = Vec2{0.0f, static_cast<float>(id * 17 % 40) * 10.0f - 200.0f};
     spec.preferred_velocity = Vec2{1.0f, 0.0f};
     ASSERT_TRUE(world->AddAgent(spec).ok());
-    expected.push_back({id, AgentEventKind::kStalled});
+    expected.push_back({id, AgentEventKind::kStalled, StatusReason::kObstacles});
   }
   std::vector<AgentEvent> events;
   for (int tick = 0; tick < 10; ++tick) {
