@@ -293,9 +293,10 @@ TEST(Goals, EventsComeInAscendingIds) {
   Step(*world);
   EXPECT_EQ(world->stats().arrived, 4u);
   ASSERT_TRUE(world->RemoveAgent(5).ok());
+  const auto arrived = [](AgentId id) { return AgentEvent{id, AgentEventKind::kArrived, StatusReason::kAtGoal}; };
   std::vector<AgentEvent> events{{1, AgentEventKind::kArrived}};
   world->ReadEvents(events);
-  EXPECT_THAT(events, ::testing::ElementsAre(AgentEvent{3}, AgentEvent{7}, AgentEvent{9}));
+  EXPECT_THAT(events, ::testing::ElementsAre(arrived(3), arrived(7), arrived(9)));
   Step(*world);
   world->ReadEvents(events);
   EXPECT_TRUE(events.empty());
