@@ -22,6 +22,7 @@ class WorldRunner;
 struct StepOrder {
   std::shared_ptr<SessionMemory> session;  // whose it is; never null
   std::uint32_t ticks = 1;                 // >= 1
+  bool zero = false;                       // one step of no time: velocities are computed, and nothing moves
 };
 
 struct StepOutcome {

@@ -166,7 +166,7 @@ bool WorldRunner::Waits() const {
 }
 
 void WorldRunner::BeginTick(Time now) {
-  if (!world_->BeginStep().ok()) return Fault("a step was refused");
+  if (!world_->BeginStep(zero()).ok()) return Fault("a step was refused");
   stage_ = Stage::kStep;
   tick_began_ = std::max(now, env_.clock->Now());
   last_phase_ = Phase::kIdle;
@@ -199,7 +199,7 @@ void WorldRunner::BeginPublish(bool to_all) {
   stage_ = Stage::kPublish;
   if (publishing_tick_) {
     ++revision_;
-    frames_of_tick_ = 0;
+    frames_of_tick_ = zero() ? frames_of_tick_ + 1 : 0;
     if (order_) --order_->ticks_left;
   } else if (revision_ != published_revision_) {
     ++frames_of_tick_;
@@ -225,7 +225,7 @@ void WorldRunner::BeginPublish(bool to_all) {
 std::shared_ptr<const AgentEvents> WorldRunner::TakeAgentEvents() {
   std::vector<AgentId> removed = std::exchange(removed_, {});
   if (!publisher_.wants_agent_events()) return nullptr;
-  return GatherAgentEvents(*world_, publishing_tick_, std::move(removed));
+  return GatherAgentEvents(*world_, publishing_tick_ && !zero(), std::move(removed));
 }
 
 bool WorldRunner::ContinuePublish() {
@@ -243,8 +243,7 @@ void WorldRunner::EndTick() {
     cost += phase_times_[i];
   }
   phase_times_ = {};
-  env_.metrics->ticks.Add();
-  CountStep();
+  if (!zero()) CountStep();
   Pacer::Outcome outcome;
   if (settings_.clock == WorldClock::kRealtime) {
     outcome = pacer_.Finish(tick_began_, now);
@@ -261,6 +260,7 @@ void WorldRunner::EndTick() {
 }
 
 void WorldRunner::CountStep() {
+  env_.metrics->ticks.Add();
   const StepStats& stats = world_->stats();
   cut_moves_ += stats.cut;
   env_.metrics->cut_moves.Add(stats.cut);

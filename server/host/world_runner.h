@@ -62,6 +62,8 @@ class WorldRunner {
     StepWork work;
     std::uint32_t ticks_left = 0;
   };
+  // Whether the step under way, or just done, is one of no time.
+  bool zero() const { return order_ && order_->work.order.zero; }
 
   RunNext Continue(Time now);
   RunNext End();

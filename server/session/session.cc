@@ -103,7 +103,7 @@ void Session::Step(const v1::StepOrder& order, StepReply reply) {
     EndCall();
     return reply(std::move(known));
   }
-  world_->Step({memory_, order.ticks()},
+  world_->Step({memory_, order.ticks(), order.has_time_step() && order.time_step() == 0.0f},
                [self = shared_from_this(), sequence = order.sequence()](const absl::StatusOr<StepOutcome>& outcome) {
                  self->OrderDone(sequence, outcome);
                });
@@ -115,6 +115,7 @@ absl::Status Session::CheckOrder(const v1::StepOrder& order) const {
   if (order.ticks() < 1 || order.ticks() > kMaxTicksPerOrder) {
     return ViolationError({"step.ticks", absl::StrCat(order.ticks()), absl::StrCat("[1, ", kMaxTicksPerOrder, "]")});
   }
+  if (absl::Status status = CheckTimeStep(order); !status.ok()) return status;
   if (world_->clock() != WorldClock::kLockstep) {
     return WithReason(absl::FailedPreconditionError("the world's clock is not WORLD_CLOCK_LOCKSTEP"), "WRONG_CLOCK");
   }
@@ -130,6 +131,16 @@ absl::Status Session::CheckOrder(const v1::StepOrder& order) const {
                       "STEP_SEQUENCE");
   }
   return absl::OkStatus();
+}
+
+absl::Status Session::CheckTimeStep(const v1::StepOrder& order) const {
+  if (!order.has_time_step()) return absl::OkStatus();
+  const float usual = world_->Info().settings.world.time_step;
+  if (order.time_step() != 0.0f && order.time_step() != usual) {
+    return ViolationError({"step.time_step", absl::StrCat(order.time_step()), absl::StrCat("0 or ", usual)});
+  }
+  if (order.time_step() != 0.0f || order.ticks() == 1) return absl::OkStatus();
+  return ViolationError({"step.ticks", absl::StrCat(order.ticks()), "1, for a step of zero"});
 }
 
 void Session::OrderDone(std::uint64_t sequence, const absl::StatusOr<StepOutcome>& outcome) {

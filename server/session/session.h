@@ -70,6 +70,7 @@ class Session : public std::enable_shared_from_this<Session> {
   };
 
   absl::Status CheckOrder(const v1::StepOrder& order) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CheckTimeStep(const v1::StepOrder& order) const;
   void OrderDone(std::uint64_t sequence, const absl::StatusOr<StepOutcome>& outcome);
   absl::Status BeginCall();
   void EndCall();

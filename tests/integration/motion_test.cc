@@ -341,5 +341,44 @@ TEST_F(ServerTest, AHorizonShorterThanATickIsRefused) {
   EXPECT_EQ(GetWorld("a").settings().agent_defaults().time_horizon_obstacles(), 2.0f);
 }
 
+TEST_F(ServerTest, AStepOfZeroComputesVelocitiesAndMovesNothing) {
+  CreateWorld("a", Lockstep());
+  AddAgents("a", {{0, 0}});
+  const auto stream = Connect(OpenSession("a", true), [](v1::ConnectOpen& open) {
+    open.mutable_subscription()->set_position(true);
+    open.mutable_subscription()->set_velocity(true);
+  });
+  ASSERT_TRUE(stream->NextFrame());
+  ASSERT_TRUE(stream->reader().Write(InputRequest(1, {1}, 1.0f, 0.0f)));
+  v1::ConnectRequest zero = StepRequestOf(1, 1);
+  zero.mutable_step()->set_time_step(0.0f);
+  ASSERT_TRUE(stream->reader().Write(zero));
+  const auto result = stream->NextEvent(v1::ConnectResponse::kStepResult);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->step_result().has_error());
+  EXPECT_EQ(result->step_result().tick(), 0u);
+  const auto frame = stream->NextFrame([](const WholeFrame& later) { return later.vx[0] > 0.0f; });
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->tick, 0u);
+  EXPECT_EQ(frame->x[0], 0.0f);
+  EXPECT_EQ(frame->vx[0], 1.0f);
+  for (const auto& [ticks, time_step, field] :
+       {std::tuple{2u, 0.0f, "step.ticks"}, std::tuple{1u, 0.5f, "step.time_step"}}) {
+    v1::ConnectRequest bad = StepRequestOf(2, ticks);
+    bad.mutable_step()->set_time_step(time_step);
+    ASSERT_TRUE(stream->reader().Write(bad));
+    const auto refused = stream->NextEvent(v1::ConnectResponse::kStepResult);
+    ASSERT_TRUE(refused);
+    ASSERT_EQ(refused->step_result().error().violations_size(), 1);
+    EXPECT_EQ(refused->step_result().error().violations(0).field(), field);
+  }
+  v1::ConnectRequest usual = StepRequestOf(2, 1);
+  usual.mutable_step()->set_time_step(GetWorld("a").settings().time_step());
+  ASSERT_TRUE(stream->reader().Write(usual));
+  const auto stepped = stream->NextEvent(v1::ConnectResponse::kStepResult);
+  ASSERT_TRUE(stepped);
+  EXPECT_EQ(stepped->step_result().tick(), 1u);
+}
+
 }  // namespace
 }  // namespace throng::server

@@ -107,6 +107,10 @@ absl::StatusOr<Frame> Session::Step(std::uint32_t ticks, std::chrono::millisecon
   return core_->Step(ticks, After(timeout));
 }
 
+absl::StatusOr<Frame> Session::ComputeVelocities(std::chrono::milliseconds timeout) {
+  return core_->Step(1, After(timeout), true);
+}
+
 absl::StatusOr<BatchResult> Session::Apply(const Commands& commands, bool all_or_nothing,
                                            std::chrono::milliseconds timeout) {
   const Deadline deadline = After(timeout);

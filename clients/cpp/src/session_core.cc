@@ -140,7 +140,7 @@ absl::StatusOr<std::uint64_t> Session::Core::Steer(std::span<const AgentId> ids,
   return input_sequence_;
 }
 
-absl::StatusOr<Frame> Session::Core::Step(std::uint32_t ticks, Deadline deadline) {
+absl::StatusOr<Frame> Session::Core::Step(std::uint32_t ticks, Deadline deadline, bool zero) {
   if (InCallback()) return InCallbackError();
   std::unique_lock lock(mutex_);
   if (!changed_.wait_until(lock, deadline, [&] { return step_ == nullptr || !end_.ok(); })) {
@@ -150,6 +150,7 @@ absl::StatusOr<Frame> Session::Core::Step(std::uint32_t ticks, Deadline deadline
   v1::ConnectRequest request;
   request.mutable_step()->set_sequence(++step_sequence_);
   request.mutable_step()->set_ticks(ticks);
+  if (zero) request.mutable_step()->set_time_step(0.0f);
   const auto order = step_ = PlaceLocked(std::move(request));
   if (const absl::Status status = WaitLocked(lock, *order, deadline); !status.ok()) return status;
   lock.unlock();

@@ -51,7 +51,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
                                       std::span<const float> y, WishKind kind = WishKind::kVelocity);
   absl::StatusOr<std::uint64_t> Steer(std::span<const AgentId> ids, std::span<const float> x, std::span<const float> y,
                                       WishKind kind = WishKind::kVelocity);
-  absl::StatusOr<Frame> Step(std::uint32_t ticks, Deadline deadline);
+  absl::StatusOr<Frame> Step(std::uint32_t ticks, Deadline deadline, bool zero = false);
   absl::StatusOr<v1::CommandBatchResult> Apply(v1::CommandBatch batch, Deadline deadline);
   absl::Status Subscribe(const Columns& columns);
   void OnError(std::function<void(const absl::Status&)> callback);

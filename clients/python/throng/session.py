@@ -210,6 +210,16 @@ class Session:
         Needs a session opened with `stepper=True`. Inputs sent before count. The frame carries the state hash. Raises
         ThrongError if the server refuses, and RuntimeError if a step is under way already.
         """
+        return await self._order({"ticks": ticks})
+
+    async def compute_velocities(self) -> Frame:
+        """Gives every agent of a lock-step world the velocity that it would get, and moves nothing.
+
+        The frame's tick is the same as before. Else as `step`.
+        """
+        return await self._order({"ticks": 1, "time_step": 0.0})
+
+    async def _order(self, order: dict[str, Any]) -> Frame:
         self._raise_if_ended()
         if self._step is not None:
             raise RuntimeError("a step is under way; wait for it first")
@@ -217,7 +227,7 @@ class Session:
         self._step = asyncio.get_running_loop().create_future()
         try:
             await self._outbox.put(
-                _schema.columns.ConnectRequest(step={"sequence": self._step_sequence, "ticks": ticks})
+                _schema.columns.ConnectRequest(step={"sequence": self._step_sequence, **order})
             )
             self._handed = await self._step
             return self._handed

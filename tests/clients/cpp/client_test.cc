@@ -107,6 +107,18 @@ TEST_F(ClientTest, HeadingsAreTold) {
   EXPECT_NEAR(world.ListAgents()->front().heading, 1.25f, 1e-5f);
 }
 
+TEST_F(ClientTest, VelocitiesAreComputedWithoutAMove) {
+  World world = MakeLockstep();
+  const AgentSpec spec{.id = 1, .preferred_velocity = Vector2{1, 0}};
+  ASSERT_TRUE(world.AddAgents(std::span(&spec, 1))->FirstError().ok());
+  Session session = world.OpenSession({.stepper = true}).value();
+  const Frame frame = session.ComputeVelocities().value();
+  EXPECT_EQ(frame.tick(), 0u);
+  EXPECT_EQ(frame.x()[0], 0.0f);
+  EXPECT_EQ(frame.vx()[0], 1.0f);
+  EXPECT_EQ(session.Step().value().tick(), 1u);
+}
+
 TEST_F(ClientTest, AgentsGoToGoalsAndAlongPaths) {
   World world = MakeLockstep();
   std::vector<AgentSpec> agents = Row(2);

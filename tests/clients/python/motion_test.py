@@ -139,3 +139,12 @@ async def test_headings_are_told(address: str, name: str) -> None:
         async with world.session(columns=["heading"]) as session:
             np.testing.assert_allclose(session.frame.heading, [1.25, -1], atol=1e-5)
         np.testing.assert_allclose((await world.agents()).headings, [1.25, -1], atol=1e-5)
+
+
+async def test_velocities_are_computed_without_a_move(address: str, name: str) -> None:
+    async with world_on(address, name, clock="lockstep") as world:
+        await world.add_agents([[0, 0]], ids=[1], preferred_velocities=[1, 0])
+        async with world.session(stepper=True) as session:
+            frame = await session.compute_velocities()
+            assert (frame.tick, frame.x[0], frame.velocity_x[0]) == (0, 0, 1)
+            assert (await session.step()).tick == 1

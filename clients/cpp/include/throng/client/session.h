@@ -105,6 +105,10 @@ class Session {
   // first waits for its end.
   absl::StatusOr<Frame> Step(std::uint32_t ticks = 1, std::chrono::milliseconds timeout = std::chrono::seconds(60));
 
+  // Lock-step: gives every agent the velocity that it would get, moves nothing, and returns the frame, whose tick is
+  // the same as before. Else as Step.
+  absl::StatusOr<Frame> ComputeVelocities(std::chrono::milliseconds timeout = std::chrono::seconds(60));
+
   // Applies commands through the stream, in order with inputs and steps; waits for the answer. Batches of more than a
   // message's size go in pieces; all_or_nothing refuses those (RESOURCE_EXHAUSTED).
   absl::StatusOr<BatchResult> Apply(const Commands& commands, bool all_or_nothing = false,
