@@ -137,6 +137,12 @@ void DrawLimits(Random& random, AgentParamsPatch& patch) {
   draw(patch.smoothing_time, 2.0f, 100.0f);
   draw(patch.max_acceleration, 5.0f, random.Chance(0.5f) ? 1e6f : 1e-42f);
   draw(patch.max_turn_rate, 5.0f, random.Chance(0.5f) ? 1000.0f : 1e-42f);
+  draw(patch.tracking_error, 0.5f, 1e-30f);
+  if (patch.tracking_error == 0.0f) patch.tracking_error.reset();
+  if (patch.max_turn_rate) {
+    const bool drives = *patch.max_turn_rate > 0.0f && random.Chance(0.5f);
+    patch.drive = drives ? Drive::kDifferential : Drive::kOmni;
+  }
 }
 
 Path RandomPath(Random& random, Vec2 low, Vec2 high) {

@@ -108,7 +108,8 @@ void Twin::SetPath(AgentId id, const Path& path) { SetWay(agents_[index_of_.at(i
 void Twin::SetWay(Agent& agent, const Path& path, bool is_goal) {
   const bool rests = agent.way && agent.way->arrived && path.next + 1 == path.points.size() &&
                      MayRest(agent.params, path.points.back() - agent.position);
-  const float pass_radius = path.pass_radius.value_or(std::max(agent.params.radius, agent.params.arrival_radius));
+  const float pass_radius =
+      path.pass_radius.value_or(std::max(EffectiveRadius(agent.params), agent.params.arrival_radius));
   agent.way = Route{path.points, path.next, pass_radius, rests, is_goal};
   agent.has_input = true;
   agent.input_age = 0;
@@ -201,7 +202,7 @@ void Twin::Recover() {
     if (agent.kinematic) continue;
     if (IsWalkable(agent.position, obstacles_, kinds_)) continue;
     const ObstacleKind blocking = kinds_.at(*BlockingObstacle(agent.position, obstacles_, kinds_));
-    const std::optional<Vec2> place = NearestGround(agent.position, agent.params.radius, obstacles_, kinds_);
+    const std::optional<Vec2> place = NearestGround(agent.position, EffectiveRadius(agent.params), obstacles_, kinds_);
     agent.position = place.value_or(agent.position);
     agent.stranded = !place;
     if (place) {
@@ -249,9 +250,9 @@ void Twin::BuildGrid() {
     const Agent& agent = agents_[i];
     // To others, who is kinematic is as if it had no responsibility.
     const float responsibility = agent.kinematic ? 0.0f : agent.params.responsibility;
-    bodies_.push_back({agent.position, agent.velocity, agent.params.radius, agent.id, static_cast<std::uint32_t>(i),
-                       responsibility, agent.params.layer, agent.params.avoids, agent.params.z,
-                       agent.params.z + agent.params.height});
+    bodies_.push_back({agent.position, agent.velocity, EffectiveRadius(agent.params), agent.id,
+                       static_cast<std::uint32_t>(i), responsibility, agent.params.layer, agent.params.avoids,
+                       agent.params.z, agent.params.z + agent.params.height});
     max_distance = std::max(max_distance, agent.params.neighbor_distance);
   }
   grid_.Build(bodies_, max_distance);
@@ -269,7 +270,8 @@ void Twin::Solve(std::size_t slot) {
 
   lines_.clear();
   if (!agent.kinematic) AddEdgeLines(agent, body);
-  const std::size_t obstacle_lines = lines_.size();
+  if (!agent.kinematic) AddDriveLines(agent.params, NormalizeOr(agent.velocity, agent.heading), lines_);
+  const std::size_t obstacle_lines = lines_.size();  // with those of its drive
   AddNeighborLines(agent, body);
   Wish(agent);
   const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.wish);
@@ -357,7 +359,7 @@ void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {
   agent.velocity = agent.stranded ? Vec2{} : velocity;
   const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
   Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
-  if (contains()) way = CutMove(agent.position, way.end, agent.params.radius, obstacles_);
+  if (contains()) way = CutMove(agent.position, way.end, EffectiveRadius(agent.params), obstacles_);
   if (way.cut) {
     agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
   }
@@ -400,6 +402,8 @@ AgentParams Patched(const AgentParams& value, const AgentParamsPatch& patch) {
   result.smoothing_time = patch.smoothing_time.value_or(value.smoothing_time);
   result.max_acceleration = patch.max_acceleration.value_or(value.max_acceleration);
   result.max_turn_rate = patch.max_turn_rate.value_or(value.max_turn_rate);
+  result.drive = patch.drive.value_or(value.drive);
+  result.tracking_error = patch.tracking_error.value_or(value.tracking_error);
   return result;
 }
 

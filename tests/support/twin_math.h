@@ -35,6 +35,11 @@ inline float LengthSquared(Vec2 a) { return Dot(a, a); }
 inline float Min(float a, float b) { return a < b ? a : b; }
 inline float Max(float a, float b) { return a > b ? a : b; }
 
+// [m] With which others see it, and it keeps clear of them.
+inline float EffectiveRadius(const AgentParams& params) {
+  return params.drive == Drive::kDifferential ? params.radius + params.tracking_error : params.radius;
+}
+
 inline Vec2 LeftNormal(Vec2 direction) { return {-direction.y, direction.x}; }
 inline Vec2 RightNormal(Vec2 direction) { return {direction.y, -direction.x}; }
 

@@ -86,8 +86,18 @@ Vec2 Smoothed(const AgentParams& params, float time_step, Vec2 wanted, Vec2 befo
   return idle && LengthSquared(smoothed) <= slow * slow ? Vec2{} : smoothed;
 }
 
+void AddDriveLines(const AgentParams& params, Vec2 heading, std::vector<HalfPlane>& lines) {
+  if (params.drive != Drive::kDifferential || (heading.x == 0.0f && heading.y == 0.0f)) return;
+  const float slip = params.tracking_error * params.max_turn_rate;
+  const Vec2 left = LeftNormal(heading);
+  lines.push_back({-(0.05f * slip) * heading, RightNormal(heading)});
+  lines.push_back({(0.6f * slip) * left, -heading});
+  lines.push_back({-(0.6f * slip) * left, heading});
+}
+
 bool KeepsHeading(const AgentParams& params, bool told) {
-  return told || params.smoothing_time != 0.0f || params.max_acceleration != 0.0f || params.max_turn_rate != 0.0f;
+  return told || params.drive != AgentParams{}.drive || params.tracking_error != AgentParams{}.tracking_error ||
+         params.smoothing_time != 0.0f || params.max_acceleration != 0.0f || params.max_turn_rate != 0.0f;
 }
 
 Vec2 Limited(const AgentParams& params, float time_step, Vec2 before, Vec2 velocity, Vec2& heading) {

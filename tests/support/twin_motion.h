@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "tests/support/twin_orca.h"
 #include "throng/types.h"
@@ -35,6 +36,10 @@ bool KeepsHeading(const AgentParams& params, bool told);
 // `velocity` within max_turn_rate, then max_acceleration, then max_speed. `before`: the agent's velocity in this tick.
 // `heading` is where it faces, used where `before` is zero, and becomes where it faces then; zero: nowhere yet.
 Vec2 Limited(const AgentParams& params, float time_step, Vec2 before, Vec2 velocity, Vec2& heading);
+
+// Of a differential drive that faces somewhere: velocities that it can follow with its tracking error, a box around its
+// heading.
+void AddDriveLines(const AgentParams& params, Vec2 heading, std::vector<HalfPlane>& lines);
 
 // Unit vector at an angle [rad] counter-clockwise from +x. |angle| <= 1e4.
 Vec2 DirectionOf(double angle);

@@ -47,7 +47,7 @@ Vec2 Route::Go(const AgentParams& params, Vec2 position, float inverse_time_step
 }
 
 bool MayRest(const AgentParams& params, Vec2 offset) {
-  const float leave = 2.0f * params.arrival_radius + params.radius;
+  const float leave = 2.0f * params.arrival_radius + EffectiveRadius(params);
   return LengthSquared(offset) <= leave * leave;
 }
 

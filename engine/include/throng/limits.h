@@ -38,6 +38,7 @@ inline constexpr Range kSlowDownDistanceRange{0.0f, 1000.0f};
 inline constexpr Range kSmoothingTimeRange{0.0f, 100.0f};
 inline constexpr Range kAccelerationRange{0.0f, 1e6f};
 inline constexpr Range kTurnRateRange{0.0f, 1000.0f};
+inline constexpr Range kTrackingErrorRange{0.0f, 100.0f, true};
 inline constexpr float kMaxHeading = 1e4f;  // [rad] by absolute value, so that its direction is exact enough
 inline constexpr std::size_t kMaxWaypoints = 1024;
 inline constexpr std::uint32_t kMaxMoveTicks = 10'000;
@@ -81,9 +82,9 @@ absl::Status ValidateNumber(absl::string_view field, float value, const Range& r
 absl::Status ValidateCount(absl::string_view field, std::uint64_t value, std::uint64_t min, std::uint64_t max);
 
 // What parameters must be beyond their ranges, in a world of this time step: a horizon shorter than that would end
-// before the agent has moved. World checks it in every add, update and change of defaults. Fields are
-// "params.time_horizon" and "params.time_horizon_obstacles"; the message names the agent (kInvalidId: one that has no
-// id yet).
+// before the agent has moved, and a differential drive without a max_turn_rate could not turn at all. World checks it
+// in every add, update and change of defaults. Fields are "params.time_horizon" and "params.time_horizon_obstacles",
+// and "params.max_turn_rate"; the message names the agent (kInvalidId: one that has no id yet).
 absl::Status ValidateIn(const WorldSettings& world, const AgentParams& params, AgentId agent);
 // The same of defaults; fields have no prefix.
 absl::Status ValidateDefaultsIn(const WorldSettings& world, const AgentParams& defaults);
@@ -96,6 +97,9 @@ double Resolution(double largest = kMaxCoordinate);
 
 // The extensions in force in a world: what is said, else what the preset says. All are set.
 MotionSettings Effective(const WorldSettings& settings);
+
+// [m] With which others see an agent, and it keeps clear of them: see Drive.
+float EffectiveRadius(const AgentParams& params);
 
 AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch);
 

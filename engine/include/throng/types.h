@@ -29,6 +29,16 @@ struct Vec2 {
   friend bool operator==(const Vec2&, const Vec2&) = default;
 };
 
+enum class Drive : std::uint8_t {
+  kOmni = 1,  // in any direction at once
+  // Forward along its heading alone, which turns at max_turn_rate, also on the spot; as a robot with two wheels. Others
+  // keep clear of it, and it of them and of obstacles, with the effective radius radius + tracking_error, and it
+  // chooses among velocities that it can follow with that error, so that its disc stays clear though it cannot step
+  // aside: Alonso-Mora, Breitenmoser, Rufli, Beardsley, Siegwart, Optimal Reciprocal Collision Avoidance for Multiple
+  // Non-Holonomic Robots (DARS 2010). max_acceleration and a max_speed that falls make it lag behind more than that.
+  kDifferential = 2,
+};
+
 // How an agent avoids. Defaults are those of a world that says nothing.
 struct AgentParams {
   float radius = 0.5f;                  // [m] of the disc
@@ -62,6 +72,8 @@ struct AgentParams {
   // [rad/s] of its heading, which is the direction of its velocity; standing, it turns on the spot before it sets off
   // in another direction. 0: no limit
   float max_turn_rate = 0.0f;
+  Drive drive = Drive::kOmni;   // kDifferential needs a max_turn_rate
+  float tracking_error = 0.1f;  // [m] of kDifferential alone. Larger: it may turn aside faster, and keeps more room
   friend bool operator==(const AgentParams&, const AgentParams&) = default;
 };
 
@@ -84,6 +96,8 @@ struct AgentParamsPatch {
   std::optional<float> smoothing_time{};
   std::optional<float> max_acceleration{};
   std::optional<float> max_turn_rate{};
+  std::optional<Drive> drive{};
+  std::optional<float> tracking_error{};
 };
 
 // A place to go to at preferred_speed, on the straight way, slowing down before it. An agent has arrived within

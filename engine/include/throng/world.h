@@ -33,7 +33,7 @@ enum class Column : std::uint8_t {
   kVelocityY,
   kPreferredVelocityX,
   kPreferredVelocityY,
-  kRadius,
+  kRadius,   // [m] as told, see EffectiveRadius
   kHeading,  // [rad] see AgentState
 };
 

@@ -100,6 +100,11 @@ absl::Status ValidatePatch(absl::string_view prefix, const AgentParamsPatch& pat
       .Number("smoothing_time", patch.smoothing_time, kSmoothingTimeRange)
       .Number("max_acceleration", patch.max_acceleration, kAccelerationRange)
       .Number("max_turn_rate", patch.max_turn_rate, kTurnRateRange);
+  check.Number("tracking_error", patch.tracking_error, kTrackingErrorRange);
+  if (patch.drive) {
+    check.Count("drive", static_cast<std::uint64_t>(*patch.drive), static_cast<std::uint64_t>(Drive::kOmni),
+                static_cast<std::uint64_t>(Drive::kDifferential));
+  }
   if (patch.max_neighbors) check.Count("max_neighbors", *patch.max_neighbors, 0, kMaxNeighborsLimit);
   return check.status();
 }
@@ -109,17 +114,20 @@ absl::Status ValidateParams(absl::string_view prefix, const AgentParams& params)
       prefix, {params.radius, params.max_speed, params.neighbor_distance, params.max_neighbors, params.time_horizon,
                params.time_horizon_obstacles, params.responsibility, params.preferred_speed, params.arrival_radius,
                params.slow_down_distance, params.layer, params.avoids, params.z, params.height, params.smoothing_time,
-               params.max_acceleration, params.max_turn_rate});
+               params.max_acceleration, params.max_turn_rate, params.drive, params.tracking_error});
 }
 
 // Of an agent that there is to be in a world of this time step.
-absl::Status ValidateHorizons(absl::string_view prefix, const AgentParams& params, float time_step) {
+absl::Status ValidateTogether(absl::string_view prefix, const AgentParams& params, float time_step) {
   Range range = kTimeHorizonRange;
   range.min = std::max(range.min, time_step);
-  return Checker(prefix)
-      .Number("time_horizon", params.time_horizon, range)
-      .Number("time_horizon_obstacles", params.time_horizon_obstacles, range)
-      .status();
+  Checker check(prefix);
+  check.Number("time_horizon", params.time_horizon, range)
+      .Number("time_horizon_obstacles", params.time_horizon_obstacles, range);
+  if (params.drive == Drive::kDifferential && params.max_turn_rate == 0.0f) {
+    check.Fail("max_turn_rate", Print(params.max_turn_rate), "(0, 1000] with a differential drive");
+  }
+  return check.status();
 }
 
 absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
@@ -202,15 +210,15 @@ absl::Status Validate(const WorldSettings& settings) {
   if (!check.status().ok()) return check.status();
   const absl::Status params = ValidateParams("agent_defaults.", settings.agent_defaults);
   if (!params.ok()) return params;
-  return ValidateHorizons("agent_defaults.", settings.agent_defaults, settings.time_step);
+  return ValidateTogether("agent_defaults.", settings.agent_defaults, settings.time_step);
 }
 
 absl::Status ValidateDefaultsIn(const WorldSettings& world, const AgentParams& defaults) {
-  return ValidateHorizons("", defaults, world.time_step);
+  return ValidateTogether("", defaults, world.time_step);
 }
 
 absl::Status ValidateIn(const WorldSettings& world, const AgentParams& params, AgentId agent) {
-  const absl::Status status = ValidateHorizons("params.", params, world.time_step);
+  const absl::Status status = ValidateTogether("params.", params, world.time_step);
   if (status.ok()) return status;
   const std::string name = agent == kInvalidId ? "the new agent" : absl::StrCat("agent ", agent);
   absl::Status named(status.code(), absl::StrCat(name, ": ", status.message()));
@@ -316,6 +324,10 @@ MotionSettings Effective(const WorldSettings& settings) {
   return motion;
 }
 
+float EffectiveRadius(const AgentParams& params) {
+  return params.drive == Drive::kDifferential ? params.radius + params.tracking_error : params.radius;
+}
+
 AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   AgentParams result = base;
   if (patch.radius) result.radius = *patch.radius;
@@ -335,6 +347,8 @@ AgentParams Apply(const AgentParams& base, const AgentParamsPatch& patch) {
   if (patch.smoothing_time) result.smoothing_time = *patch.smoothing_time;
   if (patch.max_acceleration) result.max_acceleration = *patch.max_acceleration;
   if (patch.max_turn_rate) result.max_turn_rate = *patch.max_turn_rate;
+  if (patch.drive) result.drive = *patch.drive;
+  if (patch.tracking_error) result.tracking_error = *patch.tracking_error;
   return result;
 }
 

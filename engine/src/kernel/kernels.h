@@ -76,6 +76,9 @@ struct SolveView {
   // worker.
   std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self,
                                 const HalfPlane** lines) = nullptr;
+  // Writes kDriveLines half-planes, hard too, if `self` has a differential drive, and returns whether. Null where
+  // nobody has one; solve_extended alone asks.
+  bool (*drive_lines)(const void* context, std::uint32_t self, HalfPlane* lines) = nullptr;
 };
 
 // Sums over agents, for StepStats.
@@ -118,7 +121,8 @@ class LineBuffer {
   std::size_t rows_ = 0;
 };
 
-// Where there are obstacles, `waiting` takes agents with up to so many hard rows without a look at those before them.
+// Where there are hard rows at all, `waiting` takes agents with up to so many hard rows without a look at those before
+// them.
 inline constexpr std::size_t kHardRoom = 8;
 
 // Of one worker.

@@ -13,6 +13,7 @@
 #include "kernel/settle-inl.h"
 #include "kernel/tree_search-inl.h"
 #include "kernel/waiting-inl.h"
+#include "solve/drive_lines.h"
 
 #if defined(THRONG_KERNEL_SOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef THRONG_KERNEL_SOLVE_INL_H_
@@ -57,7 +58,10 @@ class Group {
     const D d;
     const Ints<D> di;
     FindNeighbors();
-    const std::size_t hard = AddObstacleRows();
+    std::size_t hard = AddObstacleRows();
+    if constexpr (kExtended) {
+      if (view_.drive_lines != nullptr) hard = AddDriveRows(hard);
+    }
     const std::size_t rows = AddNeighborRows(hard);
     const Rows<D> lines = LineRows(rows);
 
@@ -284,6 +288,19 @@ class Group {
     std::uint32_t lanes = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) lanes |= view_.mode[first_ + lane] != 0 ? 1u << lane : 0u;
     return lanes;
+  }
+
+  // Returns the number of hard rows in all.
+  HWY_NOINLINE std::size_t AddDriveRows(std::size_t hard) {
+    std::size_t rows = hard;
+    ForEachBit(active_, [&](std::size_t lane) HWY_ATTR {
+      HalfPlane lines[kDriveLines];
+      if (!view_.drive_lines(view_.context, static_cast<std::uint32_t>(first_ + lane), lines)) return;
+      const Rows<D> target = LineRows(hard + kDriveLines);
+      for (; rows < hard + kDriveLines; ++rows) target.Clear(rows);
+      for (std::size_t i = 0; i < kDriveLines; ++i) target.SetLane(hard + i, lane, lines[i]);
+    });
+    return rows;
   }
 
   // Plain code searches for the edges of each agent.

@@ -29,7 +29,7 @@ class Waiting {
            std::size_t begin, float velocity_x, float velocity_y) {
     if (size_ > 0 && hard > room_) Flush();
     if (size_ == 0) {
-      room_ = view_.near_edges == nullptr ? 0 : HWY_MAX(hard, kHardRoom);
+      room_ = view_.near_edges == nullptr && view_.drive_lines == nullptr ? 0 : HWY_MAX(hard, kHardRoom);
       hard_ = 0;
       end_ = room_;
     }

@@ -14,6 +14,9 @@ struct MotionLimits {
   float smoothing_time = AgentParams{}.smoothing_time;
   float max_acceleration = AgentParams{}.max_acceleration;
   float max_turn_rate = AgentParams{}.max_turn_rate;
+  Drive drive = AgentParams{}.drive;
+  float tracking_error = AgentParams{}.tracking_error;
+  float radius = 0.0f;  // [m] as it was told, of a differential drive; what others see is in the column
   friend bool operator==(const MotionLimits&, const MotionLimits&) = default;
 };
 
@@ -43,6 +46,12 @@ class LimitStore : public BySlot<LimitedAgent> {
   // Kept from then on, also without limits.
   void SetHeading(Index slot, Vec2 heading, Vec2 velocity);
   MotionLimits limits(Index slot) const;
+  void Drop(Index slot);
+  void Clear() { *this = {}; }
+  bool has_drives() const { return drives_ > 0; }
+
+ private:
+  std::size_t drives_ = 0;  // differential ones
 };
 
 }  // namespace throng

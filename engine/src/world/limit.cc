@@ -4,6 +4,7 @@
 
 #include "base/angle.h"
 #include "base/vec2.h"
+#include "solve/drive_lines.h"
 
 namespace throng {
 namespace {
@@ -102,6 +103,15 @@ void LimitVelocities(AgentStore& agents, float time_step, bool zero, const std::
     next_y = velocity.y;
     if (!zero) at.agent->heading = DirectionOr(velocity, DirectionOr(heading, {}));
   }
+}
+
+bool AddDriveLines(const AgentStore& agents, std::size_t place, HalfPlane* lines) {
+  const LimitedAgent* const agent = agents.limits.Find(agents.slot[place]);
+  if (agent == nullptr || agent->limits.drive != Drive::kDifferential || IsKinematic(agents, place)) return false;
+  const Vec2 heading = DirectionOr({agents.body[place].vx, agents.body[place].vy}, agent->heading);
+  if (heading == Vec2{}) return false;
+  DriveHalfPlanes(heading, agent->limits.tracking_error, agent->limits.max_turn_rate, lines);
+  return true;
 }
 
 void RestoreWishes(AgentStore& agents, std::size_t begin, std::size_t end) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "solve/half_plane.h"
 #include "store/agents.h"
 #include "throng/types.h"
 
@@ -30,6 +31,9 @@ void SmoothWishes(AgentStore& agents, float time_step, bool zero, std::size_t be
                   std::vector<LimitedPlace>& limited);
 // Bounds their next velocities. The same arguments as before.
 void LimitVelocities(AgentStore& agents, float time_step, bool zero, const std::vector<LimitedPlace>& limited);
+// Writes the half-planes of velocities that an agent with a differential drive can follow; false if it has none, or
+// faces nowhere yet.
+bool AddDriveLines(const AgentStore& agents, std::size_t place, HalfPlane* lines);
 // Puts back what those at places [begin, end) were told.
 void RestoreWishes(AgentStore& agents, std::size_t begin, std::size_t end);
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "index/nearest.h"
 #include "solve/agent_lines.h"
+#include "solve/drive_lines.h"
 #include "solve/obstacle_lines.h"
 #include "throng/limits.h"
 #include "world/kinematic.h"
@@ -321,8 +322,13 @@ void Stepper::ExtendSolve() {
   if (in_.agents->keeps_weights()) view_.responsibility = in_.agents->responsibility.data();
   if (in_.agents->keeps_sights()) view_.sight = in_.agents->sight.data();
   if (in_.agents->keeps_modes()) view_.mode = in_.agents->mode.data();
+  if (in_.agents->limits.has_drives()) {
+    view_.drive_lines = [](const void* context, std::uint32_t self, HalfPlane* lines) {
+      return AddDriveLines(*static_cast<const Stepper*>(context)->in_.agents, self, lines);
+    };
+  }
   const bool extended = *motion.symmetry_breaking || *motion.rest || view_.held != nullptr ||
-                        view_.responsibility != nullptr || view_.sight != nullptr;
+                        view_.responsibility != nullptr || view_.sight != nullptr || view_.drive_lines != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 
@@ -334,7 +340,9 @@ void Stepper::PrepareWorkers() {
   std::size_t edges = std::min<std::size_t>(kNearEdges, 2 * in_.obstacles->vertices());
   if (edges > 0) edges = std::max(edges, kHardRoom);
   for (const auto& worker : workers_) edges = std::max(edges, worker->edges.capacity());
-  const std::size_t rows = edges + in_.agents->most_neighbors();
+  const bool drives = in_.agents->limits.has_drives();
+  const std::size_t hard = drives ? std::max(edges + kDriveLines, kHardRoom) : edges;
+  const std::size_t rows = hard + in_.agents->most_neighbors();
   for (const auto& worker : workers_) {
     worker->scratch.lines.Fit(rows);
     worker->scratch.relaxed.Fit(rows);

@@ -285,6 +285,11 @@ void World::Read(Column column, std::size_t first, std::span<float> out) const {
     return {&body->x, kBody};
   }();
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = values.first[ranks.place(first + i) * values.stride];
+  if (column != Column::kRadius || !agents.limits.has_drives()) return;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const MotionLimits limits = agents.limits.limits(agents.slot[ranks.place(first + i)]);
+    if (limits.drive == Drive::kDifferential) out[i] = limits.radius;
+  }
 }
 
 absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {

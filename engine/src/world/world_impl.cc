@@ -32,7 +32,7 @@ void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
 }
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
-  agents.radius[place] = params.radius;
+  agents.radius[place] = EffectiveRadius(params);
   agents.max_speed[place] = params.max_speed;
   agents.neighbor_distance[place] = params.neighbor_distance;
   agents.time_horizon[place] = params.time_horizon;
@@ -43,7 +43,8 @@ void World::Impl::SetParams(Index place, const AgentParams& params) {
                            .sight = {params.layer, params.avoids, params.z, params.height}});
   agents.goals.SetParams(agents.slot[place],
                          {params.preferred_speed, params.arrival_radius, params.slow_down_distance});
-  SetLimits(place, {params.smoothing_time, params.max_acceleration, params.max_turn_rate});
+  SetLimits(place, {params.smoothing_time, params.max_acceleration, params.max_turn_rate, params.drive,
+                    params.tracking_error, params.drive == Drive::kDifferential ? params.radius : 0.0f});
 }
 
 void World::Impl::SetLimits(Index place, const MotionLimits& limits) {
@@ -96,6 +97,9 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   params.smoothing_time = limits.smoothing_time;
   params.max_acceleration = limits.max_acceleration;
   params.max_turn_rate = limits.max_turn_rate;
+  params.drive = limits.drive;
+  params.tracking_error = limits.tracking_error;
+  if (limits.drive == Drive::kDifferential) params.radius = limits.radius;
   return params;
 }
 

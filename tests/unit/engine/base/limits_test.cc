@@ -96,7 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
                   kSmoothingTimeRange},
         FloatCase{"max_acceleration", &AgentParamsPatch::max_acceleration, &AgentParams::max_acceleration,
                   kAccelerationRange},
-        FloatCase{"max_turn_rate", &AgentParamsPatch::max_turn_rate, &AgentParams::max_turn_rate, kTurnRateRange}),
+        FloatCase{"max_turn_rate", &AgentParamsPatch::max_turn_rate, &AgentParams::max_turn_rate, kTurnRateRange},
+        FloatCase{"tracking_error", &AgentParamsPatch::tracking_error, &AgentParams::tracking_error,
+                  kTrackingErrorRange}),
     [](const auto& param_info) { return param_info.param.field; });
 
 TEST(Limits, BoundMaxNeighbors) {
@@ -285,6 +287,20 @@ TEST(Limits, ApplyTakesLimitsOfMotion) {
   EXPECT_EQ(applied.smoothing_time, 1.0f);
   EXPECT_EQ(applied.max_acceleration, 2.0f);
   EXPECT_EQ(applied.max_turn_rate, 3.0f);
+  patch.drive = Drive::kDifferential;
+  patch.tracking_error = 4.0f;
+  EXPECT_EQ(Apply({}, patch).drive, Drive::kDifferential);
+  EXPECT_EQ(Apply({}, patch).tracking_error, 4.0f);
+}
+
+TEST(Limits, BoundDrives) {
+  AgentParamsPatch patch;
+  for (const int drive : {0, 3, 255}) {
+    patch.drive = static_cast<Drive>(drive);
+    EXPECT_EQ(FieldOf(Validate(patch)), "drive") << drive;
+  }
+  patch.drive = Drive::kOmni;
+  EXPECT_TRUE(Validate(patch).ok());
 }
 
 TEST(Limits, HorizonsReachATimeStepAtLeast) {
