@@ -36,6 +36,7 @@ MotionSettings Everything(Random& random) {
   motion.stall_detection = true;
   motion.symmetry_bias = random.Uniform(0.0f, 0.5f);
   motion.rest_speed = random.Uniform(0.0f, 0.5f);
+  motion.separation_speed = random.Uniform(0.01f, 1.0f);
   return motion;
 }
 

@@ -272,8 +272,8 @@ void Twin::Solve(std::size_t slot) {
   if (!agent.kinematic) AddEdgeLines(agent, body);
   if (!agent.kinematic) AddDriveLines(agent.params, NormalizeOr(agent.velocity, agent.heading), lines_);
   const std::size_t obstacle_lines = lines_.size();  // with those of its drive
-  AddNeighborLines(agent, body);
   Wish(agent);
+  AddNeighborLines(agent, body);
   const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.wish);
   agent.held = program_.held_by_agents() ? HeldBy::kAgents : program_.held() ? HeldBy::kObstacles : HeldBy::kNothing;
   Vec2 velocity = Settled(agent, chosen, obstacle_lines);
@@ -312,9 +312,12 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
   const float inverse_horizon = 1.0f / agent.params.time_horizon;
   const float inverse_time_step = 1.0f / settings_.time_step;
   bool overlapping = false;
+  const bool rests = settings_.motion.rest.value_or(unsaid()) && agent.wish.x == 0.0f && agent.wish.y == 0.0f;
+  const float slowly = settings_.motion.separation_speed * agent.params.max_speed;
   for (const Neighbor& neighbor : nearest_.list()) {
     const Body& other = grid_.bodies()[neighbor.slot];
-    lines_.push_back(PairHalfPlane(body, other, inverse_horizon, inverse_time_step));
+    const float parting = rests ? PartingRate(body, other, slowly, inverse_time_step) : inverse_time_step;
+    lines_.push_back(PairHalfPlane(body, other, inverse_horizon, parting));
     overlapping |= Overlaps(body, other);
   }
   counters_.overlapping += overlapping;
@@ -329,17 +332,17 @@ void Twin::Wish(Agent& agent) const {
 }
 
 Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines) const {
-  if (program_.infeasible()) return velocity;  // pressed agents part first
   const MotionSettings& motion = settings_.motion;
   const float max_speed = agent.params.max_speed;
+  const bool rests = motion.rest.value_or(unsaid());
+  if (program_.infeasible()) {  // pressed agents part first
+    return rests ? Rested(0.1f * motion.rest_speed, agent.wish, max_speed, velocity) : velocity;
+  }
   if (motion.symmetry_breaking.value_or(unsaid()) && motion.symmetry_bias != 0.0f) {
     velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents(),
                          std::span(lines_).first(obstacle_lines), agent.wish, max_speed, velocity);
   }
-  if (motion.rest.value_or(unsaid())) {
-    velocity = Rested(motion.rest_speed, agent.wish, max_speed, velocity);
-  }
-  return velocity;
+  return rests ? Rested(motion.rest_speed, agent.wish, max_speed, velocity) : velocity;
 }
 
 void Twin::Move() {

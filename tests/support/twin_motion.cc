@@ -125,4 +125,9 @@ Vec2 Limited(const AgentParams& params, float time_step, Vec2 before, Vec2 veloc
   return velocity;
 }
 
+float PartingRate(const Body& self, const Body& other, float speed, float inverse_time_step) {
+  const float depth = self.radius + other.radius - std::sqrt(LengthSquared(other.position - self.position));
+  return speed < inverse_time_step * depth ? speed / depth : inverse_time_step;
+}
+
 }  // namespace throng::twin

@@ -44,4 +44,8 @@ void AddDriveLines(const AgentParams& params, Vec2 heading, std::vector<HalfPlan
 // Unit vector at an angle [rad] counter-clockwise from +x. |angle| <= 1e4.
 Vec2 DirectionOf(double angle);
 
+// [1/s] What takes the time step's place where `self`, which wants nothing, overlaps `other`: it parts at `speed` at
+// most.
+float PartingRate(const Body& self, const Body& other, float speed, float inverse_time_step);
+
 }  // namespace throng::twin

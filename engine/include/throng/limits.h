@@ -32,6 +32,7 @@ inline constexpr Range kZRange{-kMaxCoordinate, kMaxCoordinate};
 inline constexpr Range kHeightRange{0.0f, kMaxCoordinate};
 inline constexpr Range kSymmetryBiasRange{0.0f, 0.5f};
 inline constexpr Range kRestSpeedRange{0.0f, 0.5f};
+inline constexpr Range kSeparationSpeedRange{0.0f, 1.0f, true};
 inline constexpr Range kPreferredSpeedRange{0.0f, 1000.0f};
 inline constexpr Range kGoalRadiusRange{0.0f, 1000.0f, true};  // arrival_radius, pass_radius
 inline constexpr Range kSlowDownDistanceRange{0.0f, 1000.0f};

@@ -256,6 +256,9 @@ struct MotionSettings {
   std::optional<bool> stall_detection{};
   float symmetry_bias = 0.1f;  // part of the speed wanted by which agents step aside; [0, 0.5]
   float rest_speed = 0.02f;    // part of max_speed; [0, 0.5]
+  // Part of max_speed at which, with `rest`, an agent that wants nothing parts from those that it overlaps, at most;
+  // else overlaps are undone within a step. (0, 1]
+  float separation_speed = 0.5f;
 };
 
 // What an agent does when its input stops arriving.

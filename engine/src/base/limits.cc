@@ -196,7 +196,8 @@ absl::Status Validate(const WorldSettings& settings) {
   check.Number("time_step", settings.time_step, kTimeStepRange);
   check.Count("preset", static_cast<std::uint64_t>(settings.preset), 0, static_cast<std::uint64_t>(Preset::kBase));
   check.Number("motion.symmetry_bias", settings.motion.symmetry_bias, kSymmetryBiasRange)
-      .Number("motion.rest_speed", settings.motion.rest_speed, kRestSpeedRange);
+      .Number("motion.rest_speed", settings.motion.rest_speed, kRestSpeedRange)
+      .Number("motion.separation_speed", settings.motion.separation_speed, kSeparationSpeedRange);
   if (!std::isfinite(settings.origin_x)) check.Fail("origin_x", Print(settings.origin_x), "a finite number");
   if (!std::isfinite(settings.origin_y)) check.Fail("origin_y", Print(settings.origin_y), "a finite number");
   check.Count("stale_input.policy", static_cast<std::uint64_t>(settings.stale_input.policy), 0,

@@ -58,6 +58,7 @@ struct SolveView {
   const std::uint8_t* mode = nullptr;     // null: nobody is kinematic; see store/regard.h
   float step_aside = 0.0f;                // symmetry breaking: part of the speed wanted; its sign is the side
   float rest_speed = 0.0f;                // part of max_speed below which who wants nothing stands still
+  float separation_speed = 0.0f;          // part of max_speed at which who wants nothing parts from whom it overlaps
 
   // What keeps an agent from the velocity that it wants (Held), written; null: nobody asks.
   std::uint8_t* held = nullptr;

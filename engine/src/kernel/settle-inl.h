@@ -44,24 +44,31 @@ HWY_INLINE Pair<V> StepAside(D d, const SolveView& view, const Settlers<D>& self
   return Select(pushed, aside, velocity);
 }
 
-// Who wants nothing and would creep stands still.
+template <class D>
+HWY_INLINE Mask<D> IsIdle(D d, Pair<Vec<D>> preferred) {
+  return hn::And(hn::Eq(preferred.x, hn::Zero(d)), hn::Eq(preferred.y, hn::Zero(d)));
+}
+
+// Who wants nothing and would creep, slower than rest_speed times its max_speed, stands still.
 template <class D, class V = Vec<D>>
-HWY_INLINE Pair<V> Rest(D d, const SolveView& view, const Settlers<D>& self, Pair<V> velocity) {
-  const V zero = hn::Zero(d);
-  const V band = hn::Mul(hn::Set(d, view.rest_speed), self.max_speed);
-  const Mask<D> idle = hn::And(hn::Eq(self.preferred.x, zero), hn::Eq(self.preferred.y, zero));
-  const Mask<D> rests = hn::And(idle, hn::Lt(AbsSq(velocity), hn::Mul(band, band)));
+HWY_INLINE Pair<V> Rest(D d, float rest_speed, const Settlers<D>& self, Pair<V> velocity) {
+  const V band = hn::Mul(hn::Set(d, rest_speed), self.max_speed);
+  const Mask<D> rests = hn::And(IsIdle(d, self.preferred), hn::Lt(AbsSq(velocity), hn::Mul(band, band)));
   return Select(rests, ZeroPair(d), velocity);
 }
 
-// Of lanes whose program has a solution: where half-planes had to be relaxed, agents are pressed, and neither a push
-// into others nor standing still would let them part. held: lanes that other agents' half-planes keep where they are.
+// Where half-planes had to be relaxed, agents are pressed: they stand still only where next to nothing is left of their
+// overlap, a tenth of the usual band.
+inline constexpr float kPressedRest = 0.1f;
+
+// Of lanes whose program has a solution: where half-planes had to be relaxed, neither a push into others nor standing
+// still would let agents part. held: lanes that other agents' half-planes keep where they are.
 // `rows` begin with `hard` ones of obstacles.
 template <class D, class V = Vec<D>>
 HWY_INLINE Pair<V> Settle(D d, const SolveView& view, const Settlers<D>& self, const Rows<D>& rows, std::size_t hard,
                           Mask<D> held, Pair<V> velocity) {
   if (view.step_aside != 0.0f) velocity = StepAside(d, view, self, rows, hard, held, velocity);
-  if (view.rest_speed > 0.0f) velocity = Rest(d, view, self, velocity);
+  if (view.rest_speed > 0.0f) velocity = Rest(d, view.rest_speed, self, velocity);
   return velocity;
 }
 

@@ -2,6 +2,7 @@
 #include <hwy/cache_control.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "kernel/cell_search-inl.h"
@@ -354,8 +355,10 @@ class Group {
       const Mask<D> present = hn::RebindMask(d, hn::Gt(count, hn::Set(di, static_cast<std::int32_t>(row))));
       const auto others =
           GatherBodies(d, [&](std::size_t lane) HWY_ATTR { return EntryBody(bodies + lane, entries[lane]); });
-      PairLines<D> made = MakePairLines(d, self_, others, OtherRadius(entries));
+      const V other_radius = OtherRadius(entries);
+      PairLines<D> made = MakePairLines(d, self_, others, other_radius);
       if constexpr (kExtended) {
+        if (view_.separation_speed > 0.0f) PartSlowly(others, other_radius, made);
         if (view_.responsibility != nullptr || view_.sight != nullptr) {
           made.lines.point = SharedPoint(d, self_, made, OwnWeight(), WeightOfOthers(entries));
         }
@@ -390,6 +393,21 @@ class Group {
     return hn::IfThenZeroElse(hn::RebindMask(d, unseen), weight);
   }
 
+  // Of who wants nothing, an overlap is not undone within a step but at separation_speed at most.
+  HWY_INLINE void PartSlowly(const Bodies<V>& others, V other_radius, PairLines<D>& made) {
+    const D d;
+    const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
+    const Mask<D> idle = IsIdle(d, preferred);
+    const Mask<D> slow = hn::And(made.overlap, idle);
+    if (hn::AllFalse(d, slow)) return;
+    const V speed = hn::Mul(hn::Set(d, view_.separation_speed), hn::LoadU(d, view_.max_speed + first_));
+    const V gap = hn::Sub(hn::Add(self_.radius, other_radius), hn::Sqrt(AbsSq(others.position - self_.position)));
+    const Mask<D> capped = hn::And(slow, hn::Lt(speed, hn::Mul(self_.inverse_time_step, gap)));
+    SelfV<D> self = self_;
+    self.inverse_time_step = hn::IfThenElse(capped, hn::Div(speed, gap), self_.inverse_time_step);
+    made = MakePairLines(d, self, others, other_radius);
+  }
+
   HWY_INLINE V OtherRadius(const std::int32_t* entries) const {
     return view_.same_radius ? self_.radius : Gathered(view_.radius, entries);
   }
@@ -412,8 +430,18 @@ class Group {
       }
       target.SetLane(
           row, lane,
-          AgentHalfPlane(DiscAt(self), other, 1.0f / view_.time_horizon[self], view_.inverse_time_step, overlapping));
+          AgentHalfPlane(DiscAt(self), other, 1.0f / view_.time_horizon[self], PartingRate(self, place), overlapping));
     });
+  }
+
+  // [1/s] See PartSlowly.
+  HWY_INLINE float PartingRate(std::size_t self, std::size_t other) const {
+    if (!kExtended || !(view_.separation_speed > 0.0f)) return view_.inverse_time_step;
+    if (view_.preferred_x[self] != 0.0f || view_.preferred_y[self] != 0.0f) return view_.inverse_time_step;
+    const float speed = view_.separation_speed * view_.max_speed[self];
+    const Vec2 way{view_.body[other].x - view_.body[self].x, view_.body[other].y - view_.body[self].y};
+    const float gap = view_.radius[self] + view_.radius[other] - std::sqrt(AbsSq(way));
+    return speed < view_.inverse_time_step * gap ? speed / gap : view_.inverse_time_step;
   }
 
   HWY_INLINE Disc DiscAt(std::size_t place) const {
@@ -448,6 +476,10 @@ class Group {
     const V max_speed = hn::LoadU(d, view_.max_speed + first_);
     const Rows<D> scratch(scratch_.relaxed.Rows(rows));
     velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
+    if (kExtended && view_.rest_speed > 0.0f) {
+      const Settlers<D> self{LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_), max_speed};
+      velocity = Rest(d, kPressedRest * view_.rest_speed, self, velocity);
+    }
     const Pair<V> next = LoadPair(d, view_.next_x + first_, view_.next_y + first_);
     const Pair<V> chosen = Select(lanes, velocity, next);
     hn::StoreU(chosen.x, d, view_.next_x + first_);

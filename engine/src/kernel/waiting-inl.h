@@ -1,6 +1,7 @@
 // Agents that wait for the program in three dimensions.
 #include "kernel/lanes-inl.h"
 #include "kernel/program-inl.h"
+#include "kernel/settle-inl.h"
 
 #if defined(THRONG_KERNEL_WAITING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef THRONG_KERNEL_WAITING_INL_H_
@@ -56,10 +57,13 @@ class Waiting {
     const auto max_speed = hn::Load(d, max_speed_);
     const Rows<D> rows = Rows<D>(scratch_.waiting.Rows(end_)).From(first);
     const Rows<D> scratch(scratch_.relaxed.Rows(used));
-    const auto velocity = WithinSpeed(d,
-                                      Relax(d, rows, hard_, used, hn::Load(Ints<D>(), begin_), max_speed, scratch,
-                                            {hn::Load(d, x_), hn::Load(d, y_)}),
-                                      max_speed);
+    auto velocity = WithinSpeed(d,
+                                Relax(d, rows, hard_, used, hn::Load(Ints<D>(), begin_), max_speed, scratch,
+                                      {hn::Load(d, x_), hn::Load(d, y_)}),
+                                max_speed);
+    if (view_.rest_speed > 0.0f) {
+      velocity = Rest(d, kPressedRest * view_.rest_speed, Settlers<D>{Preferred(), max_speed}, velocity);
+    }
     hn::Store(velocity.x, d, x_);
     hn::Store(velocity.y, d, y_);
     for (std::size_t lane = 0; lane < size_; ++lane) {
@@ -70,6 +74,17 @@ class Waiting {
   }
 
  private:
+  Pair<Vec<D>> Preferred() const {
+    const D d;
+    alignas(64) float x[kLanes] = {};
+    alignas(64) float y[kLanes] = {};
+    for (std::size_t lane = 0; lane < size_; ++lane) {
+      x[lane] = view_.preferred_x[agent_[lane]];
+      y[lane] = view_.preferred_y[agent_[lane]];
+    }
+    return {hn::Load(d, x), hn::Load(d, y)};
+  }
+
   const SolveView& view_;
   SolveScratch& scratch_;
   std::size_t size_ = 0;

@@ -317,7 +317,10 @@ void Stepper::ExtendSolve() {
     const bool left = (DrawBits(in_.settings->seed, kInvalidId, Draw::kSide) & 1) == 0;
     view_.step_aside = left ? -motion.symmetry_bias : motion.symmetry_bias;
   }
-  if (*motion.rest) view_.rest_speed = motion.rest_speed;
+  if (*motion.rest) {
+    view_.rest_speed = motion.rest_speed;
+    view_.separation_speed = motion.separation_speed;
+  }
   if (in_.agents->keeps_progress()) view_.held = in_.agents->held.data();
   if (in_.agents->keeps_weights()) view_.responsibility = in_.agents->responsibility.data();
   if (in_.agents->keeps_sights()) view_.sight = in_.agents->sight.data();

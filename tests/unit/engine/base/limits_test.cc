@@ -177,6 +177,8 @@ TEST(Limits, WorldSettings) {
       {"motion.symmetry_bias", [](auto& s) { s.motion.symmetry_bias = 0.51f; }},
       {"motion.rest_speed", [](auto& s) { s.motion.rest_speed = 0.51f; }},
       {"motion.rest_speed", [](auto& s) { s.motion.rest_speed = kNan; }},
+      {"motion.separation_speed", [](auto& s) { s.motion.separation_speed = 0.0f; }},
+      {"motion.separation_speed", [](auto& s) { s.motion.separation_speed = 1.01f; }},
       {"origin_x", [](auto& s) { s.origin_x = std::numeric_limits<double>::infinity(); }},
       {"origin_y", [](auto& s) { s.origin_y = std::numeric_limits<double>::quiet_NaN(); }},
       {"stale_input.policy", [](auto& s) { s.stale_input.policy = static_cast<StaleInputPolicy>(7); }},
