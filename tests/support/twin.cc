@@ -312,10 +312,13 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
   const float inverse_horizon = 1.0f / agent.params.time_horizon;
   const float inverse_time_step = 1.0f / settings_.time_step;
   bool overlapping = false;
+  pressed_ = false;
   const bool rests = settings_.motion.rest.value_or(unsaid()) && agent.wish.x == 0.0f && agent.wish.y == 0.0f;
   const float slowly = settings_.motion.separation_speed * agent.params.max_speed;
   for (const Neighbor& neighbor : nearest_.list()) {
     const Body& other = grid_.bodies()[neighbor.slot];
+    const float depth = body.radius + other.radius - std::sqrt(LengthSquared(other.position - body.position));
+    pressed_ |= rests && Overlaps(body, other) && depth > 0.01f * body.radius;
     const float parting = rests ? PartingRate(body, other, slowly, inverse_time_step) : inverse_time_step;
     lines_.push_back(PairHalfPlane(body, other, inverse_horizon, parting));
     overlapping |= Overlaps(body, other);
@@ -336,7 +339,7 @@ Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines
   const float max_speed = agent.params.max_speed;
   const bool rests = motion.rest.value_or(unsaid());
   if (program_.infeasible()) {  // pressed agents part first
-    return rests ? Rested(0.1f * motion.rest_speed, agent.wish, max_speed, velocity) : velocity;
+    return rests && !pressed_ ? Rested(0.1f * motion.rest_speed, agent.wish, max_speed, velocity) : velocity;
   }
   if (motion.symmetry_breaking.value_or(unsaid()) && motion.symmetry_bias != 0.0f) {
     velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents(),

@@ -57,9 +57,10 @@ HWY_INLINE Pair<V> Rest(D d, float rest_speed, const Settlers<D>& self, Pair<V> 
   return Select(rests, ZeroPair(d), velocity);
 }
 
-// Where half-planes had to be relaxed, agents are pressed: they stand still only where next to nothing is left of their
-// overlap, a tenth of the usual band.
+// Where half-planes had to be relaxed, agents stand still only where they overlap by next to nothing, this part of
+// their radius, and would go slower than a tenth of the usual band. In a deep pile velocities may be small as well.
 inline constexpr float kPressedRest = 0.1f;
+inline constexpr float kShallow = 0.01f;
 
 // Of lanes whose program has a solution: where half-planes had to be relaxed, neither a push into others nor standing
 // still would let agents part. held: lanes that other agents' half-planes keep where they are.

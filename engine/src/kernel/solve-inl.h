@@ -402,6 +402,7 @@ class Group {
     if (hn::AllFalse(d, slow)) return;
     const V speed = hn::Mul(hn::Set(d, view_.separation_speed), hn::LoadU(d, view_.max_speed + first_));
     const V gap = hn::Sub(hn::Add(self_.radius, other_radius), hn::Sqrt(AbsSq(others.position - self_.position)));
+    pressed_ |= Bits(d, hn::And(slow, hn::Gt(gap, hn::Mul(hn::Set(d, kShallow), self_.radius))));
     const Mask<D> capped = hn::And(slow, hn::Lt(speed, hn::Mul(self_.inverse_time_step, gap)));
     SelfV<D> self = self_;
     self.inverse_time_step = hn::IfThenElse(capped, hn::Div(speed, gap), self_.inverse_time_step);
@@ -463,7 +464,7 @@ class Group {
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
       waiting.Add(static_cast<std::uint32_t>(first_ + lane), lines, lane, hard,
                   static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]), x[lane],
-                  y[lane]);
+                  y[lane], (pressed_ >> lane & 1) != 0);
     });
   }
 
@@ -478,7 +479,8 @@ class Group {
     velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
     if (kExtended && view_.rest_speed > 0.0f) {
       const Settlers<D> self{LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_), max_speed};
-      velocity = Rest(d, kPressedRest * view_.rest_speed, self, velocity);
+      const Mask<D> rests = hn::Not(MaskOf(d, pressed_));
+      velocity = Select(rests, Rest(d, kPressedRest * view_.rest_speed, self, velocity), velocity);
     }
     const Pair<V> next = LoadPair(d, view_.next_x + first_, view_.next_y + first_);
     const Pair<V> chosen = Select(lanes, velocity, next);
@@ -490,6 +492,7 @@ class Group {
   const std::size_t first_;
   SolveScratch& scratch_;
   SolveCounts& counts_;
+  std::uint32_t pressed_ = 0;  // lanes of agents that want nothing and overlap another by more than kShallow
   std::uint32_t active_ = 0;   // lanes that hold an agent
   std::uint32_t looking_ = 0;  // of these, those that consider others
   SelfV<D> self_;

@@ -27,7 +27,7 @@ class Waiting {
   // Takes over lane `lane` of `rows`: its `hard` rows, then `count` rows of agents. `begin` is the row that failed,
   // `velocity` the optimum before it.
   void Add(std::uint32_t agent, const Rows<D>& rows, std::size_t lane, std::size_t hard, std::size_t count,
-           std::size_t begin, float velocity_x, float velocity_y) {
+           std::size_t begin, float velocity_x, float velocity_y, bool pressed) {
     if (size_ > 0 && hard > room_) Flush();
     if (size_ == 0) {
       room_ = view_.near_edges == nullptr && view_.drive_lines == nullptr ? 0 : HWY_MAX(hard, kHardRoom);
@@ -44,6 +44,7 @@ class Waiting {
     x_[size_] = velocity_x;
     y_[size_] = velocity_y;
     max_speed_[size_] = view_.max_speed[agent];
+    pressed_ = pressed ? pressed_ | 1u << size_ : pressed_ & ~(1u << size_);
     if (++size_ == kLanes) Flush();
   }
 
@@ -62,7 +63,9 @@ class Waiting {
                                       {hn::Load(d, x_), hn::Load(d, y_)}),
                                 max_speed);
     if (view_.rest_speed > 0.0f) {
-      velocity = Rest(d, kPressedRest * view_.rest_speed, Settlers<D>{Preferred(), max_speed}, velocity);
+      const Mask<D> rests = hn::Not(MaskOf(d, pressed_));
+      const Settlers<D> self{Preferred(), max_speed};
+      velocity = Select(rests, Rest(d, kPressedRest * view_.rest_speed, self, velocity), velocity);
     }
     hn::Store(velocity.x, d, x_);
     hn::Store(velocity.y, d, y_);
@@ -94,6 +97,7 @@ class Waiting {
   std::size_t hard_ = 0;  // of the one that has most
   std::size_t end_ = 0;   // of the rows in use
   std::uint32_t agent_[kLanes];
+  std::uint32_t pressed_ = 0;  // of lanes, see Group
   alignas(64) std::int32_t begin_[kLanes] = {};
   alignas(64) float x_[kLanes] = {};
   alignas(64) float y_[kLanes] = {};
