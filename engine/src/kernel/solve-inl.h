@@ -358,7 +358,7 @@ class Group {
       const V other_radius = OtherRadius(entries);
       PairLines<D> made = MakePairLines(d, self_, others, other_radius);
       if constexpr (kExtended) {
-        if (view_.separation_speed > 0.0f) PartSlowly(others, other_radius, made);
+        if (view_.separation_speed > 0.0f) PartSlowly(present, others, other_radius, made);
         if (view_.responsibility != nullptr || view_.sight != nullptr) {
           made.lines.point = SharedPoint(d, self_, made, OwnWeight(), WeightOfOthers(entries));
         }
@@ -394,11 +394,11 @@ class Group {
   }
 
   // Of who wants nothing, an overlap is not undone within a step but at separation_speed at most.
-  HWY_INLINE void PartSlowly(const Bodies<V>& others, V other_radius, PairLines<D>& made) {
+  HWY_INLINE void PartSlowly(Mask<D> present, const Bodies<V>& others, V other_radius, PairLines<D>& made) {
     const D d;
     const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
     const Mask<D> idle = IsIdle(d, preferred);
-    const Mask<D> slow = hn::And(made.overlap, idle);
+    const Mask<D> slow = hn::And(present, hn::And(made.overlap, idle));
     if (hn::AllFalse(d, slow)) return;
     const V speed = hn::Mul(hn::Set(d, view_.separation_speed), hn::LoadU(d, view_.max_speed + first_));
     const V gap = hn::Sub(hn::Add(self_.radius, other_radius), hn::Sqrt(AbsSq(others.position - self_.position)));
