@@ -10,6 +10,7 @@
 
 #include "tests/differential/compare.h"
 #include "tests/differential/edits.h"
+#include "tests/differential/foretold.h"
 
 namespace throng::testing {
 namespace {
@@ -140,8 +141,10 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
     const std::map<AgentId, Vec2> before = PlacesOf(*worlds[0]);
     std::map<AgentId, bool> stood;
     for (const auto& [id, place] : before) stood[id] = twin::IsWalkable(place, twin.outlines(), twin.kinds());
+    const Foretold foretold(*worlds.back(), 1, random);
     twin.Step();
     for (const auto& world : worlds) StepIn(*world, {random.Chance(0.2f) ? 3 : 1, random.Chance(0.2f) ? 100u : 0u});
+    foretold.Expect(*worlds.back());
     for (const auto& world : worlds) {
       const bool same = world->stats().cut == twin.counters().cut &&
                         world->stats().recovered == twin.counters().recovered &&

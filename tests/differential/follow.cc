@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/differential/compare.h"
+#include "tests/differential/foretold.h"
 
 namespace throng::testing {
 
@@ -19,6 +20,8 @@ void Follow(const Scene& scene, std::uint64_t seed, int steps, float edits_at_a_
         Apply(edit, twin);
       }
     }
+    const World& explained = *worlds[random.Below(worlds.size())];
+    const Foretold foretold(explained, 3, random);
     twin.Step();
     for (const auto& world : worlds) {
       const int threads = random.Chance(0.2f) ? 3 : 1;
@@ -27,6 +30,8 @@ void Follow(const Scene& scene, std::uint64_t seed, int steps, float edits_at_a_
       const auto difference = FirstDifference(*world, twin);
       ASSERT_FALSE(difference.has_value()) << LevelOf(*world) << ", step " << step << ": " << *difference;
     }
+    foretold.Expect(explained);
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "explained before step " << step;
   }
 }
 

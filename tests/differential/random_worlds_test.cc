@@ -7,6 +7,7 @@
 
 #include "tests/differential/compare.h"
 #include "tests/differential/edits.h"
+#include "tests/differential/foretold.h"
 #include "throng/limits.h"
 
 namespace throng::testing {
@@ -71,6 +72,7 @@ void Try(Shape shape, std::uint64_t seed) {
         Apply(edit, twin);
       }
     }
+    const Foretold foretold(*worlds.back(), 2, random);
     twin.Step();
     for (const auto& world : worlds) {
       const int threads = random.Chance(0.2f) ? 3 : 1;
@@ -79,6 +81,8 @@ void Try(Shape shape, std::uint64_t seed) {
       const auto difference = FirstDifference(*world, twin);
       ASSERT_FALSE(difference.has_value()) << LevelOf(*world) << ", step " << step << ": " << *difference;
     }
+    foretold.Expect(*worlds.back());
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "explained before step " << step;
   }
 }
 

@@ -15,6 +15,18 @@ inline constexpr std::size_t kMaxFoundAgents = 10'000;
 inline constexpr float kMaxQueryRadius = 4194304.0f;    // [m] 2^22, more than the range of coordinates is across
 inline constexpr float kMaxVisibilityRadius = 1000.0f;  // [m]
 
+// [m] From z to z + height, both ends in it; ranges as in AgentParams.
+struct HeightBand {
+  float z = 0.0f;
+  float height = 0.0f;
+};
+
+// Of all agents, those that are looked at, as one would see them that has these; unset: all.
+struct SightFilter {
+  std::optional<std::uint32_t> avoids;  // as AgentParams::avoids
+  std::optional<HeightBand> band;
+};
+
 struct FoundAgent {
   AgentId id = kInvalidId;
   Vec2 position;
@@ -31,6 +43,7 @@ struct FoundAgents {
 struct NearestQuery {
   std::size_t count = 1;              // [1, kMaxFoundAgents]
   std::optional<float> max_distance;  // [m] only agents strictly nearer; [0, kMaxQueryRadius]. Unset: no bound
+  SightFilter filter;
 };
 
 // Of a disc that goes straight from one point to another.
@@ -43,6 +56,7 @@ struct RayQuery {
   bool agents = true;            // whether agents stop it, at the rims of their discs
   bool obstacles = true;         // whether edges of obstacles do, from either side
   AgentId ignored = kInvalidId;  // an agent that does not
+  SightFilter filter;            // of agents
 };
 
 // The first thing on a ray; of equally far ones an obstacle before an agent, then the lowest id.
@@ -55,6 +69,55 @@ struct RayHit {
   // At most one of the two.
   AgentId agent = kInvalidId;
   ObstacleId obstacle = kInvalidId;
+};
+
+// Of what a half-plane keeps an agent. Numbers of the wire.
+enum class HalfPlaneSource : std::uint8_t {
+  kAgent = 1,     // `id` is an agent
+  kObstacle = 2,  // `id` is an obstacle
+  kBounds = 3,    // the world's
+  kDrive = 4,     // what a differential drive can do
+};
+
+// Permitted velocities w have (w - point) . normal >= 0.
+struct ExplainedHalfPlane {
+  Vec2 point;   // [m/s]
+  Vec2 normal;  // of unit length
+  HalfPlaneSource source = HalfPlaneSource::kAgent;
+  std::uint32_t id = kInvalidId;
+  float share = 1.0f;      // of the avoidance that the agent takes; 1 for what is hard
+  bool hard = false;       // never relaxed
+  float violation = 0.0f;  // [m/s] by which the solved velocity violates it; 0 if not
+  bool binding = false;    // the solved velocity lies on it, or where it was relaxed to: it held the agent back
+};
+
+// Numbers of the wire.
+enum class SolveOutcome : std::uint8_t {
+  kFree = 1,         // what was preferred was permitted
+  kConstrained = 2,  // the nearest permitted velocity
+  kRelaxed = 3,      // nothing was permitted: half-planes of agents were relaxed evenly
+  kKinematic = 4,    // it moves as it is told: nothing was solved
+};
+
+// The step that follows from the state as it stands, of one agent. Step() without an edit before it gives the agent
+// `velocity` to the bit. Should edits since the last step be such that agents are to be put on free ground, those that
+// would come from farther than neighbor_distance are overlooked in worlds of more than 16,384 agents.
+struct Explanation {
+  AgentState agent;
+  std::vector<FoundAgent> neighbors;            // considered, in ascending (distance, id)
+  bool truncated = false;                       // max_neighbors were found: there may be more in range
+  std::vector<ExplainedHalfPlane> half_planes;  // in the order in which the program takes them: hard ones first
+  Vec2 wanted;                                  // [m/s] by what it was told: input, goal or path
+  Vec2 preferred;                               // [m/s] given to the program
+  Vec2 solved;                                  // [m/s] what it gave
+  Vec2 limited;                                 // [m/s] after the extensions: the move but for containment
+  Vec2 velocity;                                // [m/s] after the step
+  Vec2 position;                                // [m] after the step
+  SolveOutcome outcome = SolveOutcome::kFree;
+  bool stepped_aside = false;  // symmetry breaking pushed it
+  bool rested = false;         // rest stopped it
+  bool recovered = false;      // it was put on free ground first, and all of the above begins there
+  bool cut = false;            // containment cut the move short
 };
 
 }  // namespace throng

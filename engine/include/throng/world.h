@@ -182,13 +182,18 @@ class World {
   absl::StatusOr<std::vector<FoundAgent>> FindNearest(Vec2 point, const NearestQuery& query = {}) const;
   // Of agents whose centres are in the disc, its rim included, the `limit` nearest to the centre. radius [m]: [0,
   // kMaxQueryRadius].
-  absl::StatusOr<FoundAgents> FindInDisc(Vec2 center, float radius, std::size_t limit = kMaxFoundAgents) const;
+  absl::StatusOr<FoundAgents> FindInDisc(Vec2 center, float radius, std::size_t limit = kMaxFoundAgents,
+                                         const SightFilter& filter = {}) const;
   // The same of a box; distances are those from its middle. min.x <= max.x, min.y <= max.y.
-  absl::StatusOr<FoundAgents> FindInBox(Vec2 min, Vec2 max, std::size_t limit = kMaxFoundAgents) const;
+  absl::StatusOr<FoundAgents> FindInBox(Vec2 min, Vec2 max, std::size_t limit = kMaxFoundAgents,
+                                        const SightFilter& filter = {}) const;
   // Whether a disc of `radius` [m], [0, kMaxVisibilityRadius], can go straight from one point to the other: it starts
   // on walkable ground, and its rim touches no obstacle on the way.
   absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius) const;
   absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
+
+  // Why an agent moves as it does. NOT_FOUND for an unknown agent. Costs about as much as a step of its neighbours.
+  absl::StatusOr<Explanation> Explain(AgentId id) const;
 
   // Advice (throng/advice.h), at most `most` warnings each; of unknown ids none. Narrow openings are told where the
   // world has no more than 1,024 vertices; the first call after an edit of obstacles looks for them.

@@ -24,11 +24,13 @@ namespace HWY_NAMESPACE {
 const Kernels& Table() {
 #if HWY_TARGET == HWY_STATIC_TARGET
   using D = hn::CappedTag<float, 1>;
+  constexpr auto kTrace = &TraceAgent<D>;
 #else
   using D = hn::CappedTag<float, kGroup>;
+  constexpr auto kTrace = nullptr;
 #endif
   static constexpr Kernels kTable{&SolveAgents<D, false>, &SolveAgents<D, true>, &KeepEdgesToConsider<D>,
-                                  &NoteProgressOf<D>};
+                                  &NoteProgressOf<D>, kTrace};
   return kTable;
 }
 

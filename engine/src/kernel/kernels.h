@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/body.h"
 #include "base/sight.h"
@@ -126,6 +127,19 @@ class LineBuffer {
 // them.
 inline constexpr std::size_t kHardRoom = 8;
 
+// What the solve of one agent went through.
+struct SolveTrace {
+  std::vector<std::uint32_t> neighbors;  // places, in ascending (distance^2, id)
+  std::vector<HalfPlane> lines;          // in the order in which the program takes them; direction zero: inert
+  std::size_t hard = 0;                  // of these, so many at the front are never relaxed
+  Vec2 preferred;                        // [m/s] given to the program
+  Vec2 solved;                           // [m/s] what it gave
+  std::ptrdiff_t last = -1;              // the last line that moved the optimum; -1: none did
+  bool relaxed = false;                  // nothing was permitted
+  bool stepped_aside = false;            // by symmetry breaking
+  bool rested = false;
+};
+
 // Of one worker.
 struct SolveScratch {
   void* worker = nullptr;          // handed to SolveView::obstacle_lines
@@ -134,6 +148,7 @@ struct SolveScratch {
   LineBuffer lines;
   LineBuffer relaxed;
   LineBuffer waiting;
+  SolveTrace* trace = nullptr;  // of Kernels::trace alone
 };
 
 // What the move phase keeps of agents' progress; columns by place.
@@ -168,6 +183,8 @@ struct Kernels {
   KeepEdges keep_edges;
   // Agents [begin, end) as in solve; a vector past the end may be read and written.
   void (*note_progress)(const ProgressView& view, std::size_t begin, std::size_t end, ProgressCounts& counts);
+  // As solve_extended, of one agent alone, into scratch.trace. Of the scalar level; else null.
+  void (*trace)(const SolveView& view, std::uint32_t self, SolveScratch& scratch);
 };
 
 // Precondition: IsAvailable(level), see throng/simd.h.

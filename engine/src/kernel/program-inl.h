@@ -141,6 +141,7 @@ class LastRow {
   HWY_INLINE Mask<D> IsFrom(std::size_t first) const {
     return hn::RebindMask(D(), hn::Gt(row_, hn::Set(Ints<D>(), static_cast<std::int32_t>(first) - 1)));
   }
+  HWY_INLINE Vec<Ints<D>> row() const { return row_; }
 
  private:
   Vec<Ints<D>> row_;

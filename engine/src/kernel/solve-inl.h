@@ -36,8 +36,9 @@ struct Neighbors {
   std::size_t rows = 0;
 };
 
-// Agents at [first, first + lanes) as columns. kExtended: with the extensions of the motion model.
-template <class D, bool kExtended>
+// Agents at [first, first + lanes) as columns. kExtended: with the extensions of the motion model. kTraced: of one
+// lane, and what it goes through is noted.
+template <class D, bool kExtended, bool kTraced = false>
 class Group {
   using V = Vec<D>;
   static constexpr std::size_t kLanes = LanesOf<D>();
@@ -75,8 +76,10 @@ class Group {
     const Mask<D> solved =
         SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, preferred, all, velocity, failed, moves);
     Pair<V> clamped = WithinSpeed(d, velocity, max_speed);
+    if constexpr (kTraced) NoteProgram(lines, hard, rows, preferred, moves.row(), clamped);
     if constexpr (kExtended) {
       const Settlers<D> self{preferred, max_speed};
+      if constexpr (kTraced) NoteSettling(self, lines, hard, moves.IsFrom(hard), clamped);
       clamped = Settle(d, view_, self, lines, hard, moves.IsFrom(hard), clamped);
       if (view_.held != nullptr) NoteHeld(moves.IsFrom(0), hn::Or(moves.IsFrom(hard), hn::Not(solved)));
     }
@@ -90,6 +93,7 @@ class Group {
     } else {
       AddWaiting(waiting, lines, hard, left_over, failed, velocity);
     }
+    if constexpr (kTraced) NoteRelaxed();
   }
 
  private:
@@ -488,6 +492,48 @@ class Group {
     hn::StoreU(chosen.y, d, view_.next_y + first_);
   }
 
+  // What a trace notes ------------------------------------------------------------------------------------------------
+
+  static HWY_INLINE Vec2 Only(Pair<V> v) { return {hn::GetLane(v.x), hn::GetLane(v.y)}; }
+
+  HWY_NOINLINE void NoteProgram(const Rows<D>& lines, std::size_t hard, std::size_t rows, Pair<V> preferred,
+                                Vec<Ints<D>> last, Pair<V> solved) {
+    SolveTrace& trace = *scratch_.trace;
+    for (std::int32_t row = 0; row < neighbors_.count[0]; ++row) {
+      trace.neighbors.push_back(static_cast<std::uint32_t>(Place(0, neighbors_.entry[row][0])));
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      const LinesV<V> line = lines[row];
+      trace.lines.push_back({Only(line.point), Only(line.direction)});
+    }
+    trace.hard = hard;
+    trace.last = hn::GetLane(last);
+    trace.preferred = Only(preferred);
+    trace.solved = Only(solved);
+  }
+
+  // What each of these does is the difference that it makes.
+  HWY_NOINLINE void NoteSettling(const Settlers<D>& self, const Rows<D>& lines, std::size_t hard, Mask<D> held,
+                                 Pair<V> velocity) {
+    const D d;
+    const auto settled = [&](bool aside, bool rest) HWY_ATTR {
+      SolveView view = view_;
+      if (!aside) view.step_aside = 0.0f;
+      if (!rest) view.rest_speed = 0.0f;
+      return Only(Settle(d, view, self, lines, hard, held, velocity));
+    };
+    const Vec2 all = settled(true, true);
+    scratch_.trace->stepped_aside = settled(false, true) != all;
+    scratch_.trace->rested = settled(true, false) != all;
+  }
+
+  HWY_NOINLINE void NoteRelaxed() {
+    SolveTrace& trace = *scratch_.trace;
+    trace.relaxed = true;
+    trace.solved = {view_.next_x[first_], view_.next_y[first_]};
+    trace.stepped_aside = trace.rested = false;
+  }
+
   const SolveView& view_;
   const std::size_t first_;
   SolveScratch& scratch_;
@@ -527,6 +573,15 @@ void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, Solv
     Group<D, kExtended>(view, first, scratch, counts).Solve(waiting);
   }
   waiting.Flush();
+}
+
+template <class D>
+void TraceAgent(const SolveView& view, std::uint32_t self, SolveScratch& scratch) {
+  static_assert(LanesOf<D>() == 1, "nobody else is in its group");
+  Waiting<D> waiting(view, scratch);
+  SolveCounts counts;
+  *scratch.trace = {};
+  Group<D, true, true>(view, self, scratch, counts).Solve(waiting);
 }
 
 }  // namespace HWY_NAMESPACE

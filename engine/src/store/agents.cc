@@ -1,6 +1,7 @@
 #include "store/agents.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "base/memory.h"
@@ -77,6 +78,37 @@ void AgentStore::Remove(AgentId agent) {
   NoteMembershipChange(kInvalidId);
   order_changed_ = true;
   ShrinkIfSparse();
+}
+
+void AgentStore::CopyFrom(const AgentStore& from, std::span<const Index> places) {
+  keeps_input_ticks_ = from.keeps_input_ticks_;
+  keeps_weights_ = from.keeps_weights_;
+  keeps_sights_ = from.keeps_sights_;
+  keeps_modes_ = from.keeps_modes_;
+  // Or more than there are, which keeps the columns.
+  weighted_ = from.weighted_;
+  sighted_ = from.sighted_;
+  progress_history.resize(from.progress_history.size());
+  for (const Index place : places) Add(from.id[place]);
+  std::size_t to_column = 0;
+  ForEach(*this, [&](auto& to) {
+    std::size_t from_column = 0;
+    ForEach(from, [&](const auto& source) {
+      if constexpr (std::is_same_v<decltype(to), std::remove_const_t<std::remove_reference_t<decltype(source)>>&>) {
+        const bool own = static_cast<const void*>(&to) == &slot;
+        for (std::size_t i = 0; from_column == to_column && !own && i < places.size(); ++i) to[i] = source[places[i]];
+      }
+      ++from_column;
+    });
+    ++to_column;
+  });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Index from_slot = from.slot[places[i]];
+    goals.CopyFrom(from.goals, from_slot, slot[i]);
+    kinematics.CopyFrom(from.kinematics, from_slot, slot[i]);
+    limits.CopyFrom(from.limits, from_slot, slot[i]);
+  }
+  NoteParamsChange();
 }
 
 void AgentStore::Clear() {

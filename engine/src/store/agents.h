@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,9 @@ class AgentStore {
   Index Add(AgentId agent);
   void Remove(AgentId agent);
   void Clear();
+
+  // Takes over the agents at these places of another store, with all that is theirs. Precondition: this one is new.
+  void CopyFrom(const AgentStore& from, std::span<const Index> places);
 
   // The column exists only while it is wanted; existing agents then count as having had their input at `tick`.
   void KeepInputTicks(bool keep, std::uint64_t tick);

@@ -53,6 +53,15 @@ class BySlot {
     if (records_.empty()) Release(index_);
   }
 
+  // What the agent with slot `from_slot` of another store has, if anything.
+  void CopyFrom(const BySlot& from, Index from_slot, Index to_slot) {
+    const Record* const record = from.Find(from_slot);
+    if (record == nullptr) return;
+    Record& put = Put(to_slot);
+    put = *record;
+    put.slot = to_slot;
+  }
+
   void Clear() { *this = {}; }
 
   // Agents get new slots: slots[i] becomes i.

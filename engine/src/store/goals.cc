@@ -70,6 +70,17 @@ void GoalStore::SetParams(Index slot, const GoalParams& params) {
   params_[slot] = params;
 }
 
+void GoalStore::CopyFrom(const GoalStore& from, Index from_slot, Index to_slot) {
+  SetParams(to_slot, from.params(from_slot));
+  const GoalInForce* const goal = from.Find(from_slot);
+  if (goal == nullptr) return;
+  GoalInForce& put = Put(to_slot);
+  put.target = goal->target;
+  put.arrived = goal->arrived;
+  put.just_arrived = goal->just_arrived;
+  SetPathOf(put, goal->path == nullptr ? nullptr : std::make_unique<Path>(*goal->path));
+}
+
 void GoalStore::Forget(Index slot) {
   Drop(slot);
   SetParams(slot, GoalParams{});

@@ -51,6 +51,9 @@ class GoalStore {
   void SetParams(Index slot, const GoalParams& params);
   GoalParams params(Index slot) const { return slot < params_.size() ? params_[slot] : GoalParams{}; }
 
+  // What the agent with slot `from_slot` of another store has, if anything.
+  void CopyFrom(const GoalStore& from, Index from_slot, Index to_slot);
+
   // The slot is free: its goal and its parameters are gone.
   void Forget(Index slot);
   void Clear();

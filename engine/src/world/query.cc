@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/sight.h"
 #include "solve/sweep.h"
 
 namespace throng {
@@ -134,10 +135,11 @@ struct Searcher::Touch {
   }
 };
 
-template <class Visit>
-void Searcher::VisitBox(const Bounds& box, Visit&& visit) const {
-  if (stepper_.IndexServes(agents_)) return stepper_.VisitBox(box, visit);
-  for (Index place = 0; place < agents_.size(); ++place) visit(place);
+bool Searcher::Passes(const SightFilter& filter, Index place) const {
+  if (!filter.avoids && !filter.band) return true;
+  const Sight sight = agents_.keeps_sights() ? agents_.sight[place] : Sight{};
+  if (filter.avoids && (*filter.avoids & sight.layer) == 0) return false;
+  return !filter.band || BandsMeet({0, 0, filter.band->z, filter.band->height}, sight);
 }
 
 // Looks within a reach that doubles until it holds enough of them.
@@ -151,30 +153,33 @@ std::vector<FoundAgent> Searcher::Nearest(Vec2 point, const NearestQuery& query)
     VisitBox(Bounds::Of(point.x, point.y).Widened(RoundedUp(reach)), [&](Index place) {
       const Vec2 position{agents_.body[place].x, agents_.body[place].y};
       const double distance_squared = SquaredWay(position, center);
-      if (distance_squared < reach * reach) nearest.Add(distance_squared, agents_.id[place], position);
+      if (distance_squared < reach * reach && Passes(query.filter, place))
+        nearest.Add(distance_squared, agents_.id[place], position);
     });
     if (nearest.full() || !(reach < farthest)) break;
   }
   return nearest.Take().agents;
 }
 
-FoundAgents Searcher::InDisc(Vec2 center, float radius, std::size_t limit) const {
+FoundAgents Searcher::InDisc(Vec2 center, float radius, std::size_t limit, const SightFilter& filter) const {
   Collector found(limit);
   const double radius_squared = double{radius} * double{radius};
   VisitBox(Bounds::Of(center.x, center.y).Widened(RoundedUp(radius)), [&](Index place) {
     const Vec2 position{agents_.body[place].x, agents_.body[place].y};
     const double distance_squared = SquaredWay(position, {center.x, center.y});
-    if (distance_squared <= radius_squared) found.Add(distance_squared, agents_.id[place], position);
+    if (distance_squared <= radius_squared && Passes(filter, place))
+      found.Add(distance_squared, agents_.id[place], position);
   });
   return found.Take();
 }
 
-FoundAgents Searcher::InBox(Vec2 min, Vec2 max, std::size_t limit) const {
+FoundAgents Searcher::InBox(Vec2 min, Vec2 max, std::size_t limit, const SightFilter& filter) const {
   Collector found(limit);
   const Vec2d middle{0.5 * (double{min.x} + double{max.x}), 0.5 * (double{min.y} + double{max.y})};
   VisitBox({min.x, min.y, max.x, max.y}, [&](Index place) {
     const Vec2 position{agents_.body[place].x, agents_.body[place].y};
     if (position.x < min.x || position.x > max.x || position.y < min.y || position.y > max.y) return;
+    if (!Passes(filter, place)) return;
     found.Add(SquaredWay(position, middle), agents_.id[place], position);
   });
   return found.Take();
@@ -204,13 +209,13 @@ std::optional<Searcher::Touch> Searcher::FirstEdge(Vec2 from, Vec2 to, float rad
   return first;
 }
 
-std::optional<Searcher::Touch> Searcher::FirstAgent(Vec2 from, Vec2 to, AgentId ignored) const {
+std::optional<Searcher::Touch> Searcher::FirstAgent(Vec2 from, Vec2 to, const RayQuery& query) const {
   std::optional<Touch> first;
   const Sweep sweep = SweepOf(from, to, 0.0f);
   const auto consider = [&](Index place) {
     const Body& body = agents_.body[place];
     const auto part = FirstTouch(sweep, Vec2d{body.x, body.y}, agents_.radius[place]);
-    if (!part || agents_.id[place] == ignored) return;
+    if (!part || agents_.id[place] == query.ignored || !Passes(query.filter, place)) return;
     const Touch touch{*part, agents_.id[place], place, 0};
     if (!first || touch < *first) first = touch;
   };
@@ -235,7 +240,7 @@ Visibility Searcher::Visible(Vec2 from, Vec2 to, float radius) const {
 
 RayHit Searcher::Cast(Vec2 from, Vec2 to, const RayQuery& query) const {
   const std::optional<Touch> edge = query.obstacles ? FirstEdge(from, to, 0.0f) : std::nullopt;
-  std::optional<Touch> agent = query.agents ? FirstAgent(from, to, query.ignored) : std::nullopt;
+  std::optional<Touch> agent = query.agents ? FirstAgent(from, to, query) : std::nullopt;
   if (edge && agent && edge->part <= agent->part) agent.reset();
   RayHit hit;
   hit.point = to;

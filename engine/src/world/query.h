@@ -23,21 +23,26 @@ class Searcher {
 
   std::vector<FoundAgent> Nearest(Vec2 point, const NearestQuery& query) const;
   // Within `radius` of the centre, the rim included.
-  FoundAgents InDisc(Vec2 center, float radius, std::size_t limit) const;
-  FoundAgents InBox(Vec2 min, Vec2 max, std::size_t limit) const;
+  FoundAgents InDisc(Vec2 center, float radius, std::size_t limit, const SightFilter& filter) const;
+  FoundAgents InBox(Vec2 min, Vec2 max, std::size_t limit, const SightFilter& filter) const;
   Visibility Visible(Vec2 from, Vec2 to, float radius) const;
   RayHit Cast(Vec2 from, Vec2 to, const RayQuery& query) const;
+
+  // visit(place) for all agents in the box and some that are not.
+  template <class Visit>
+  void VisitBox(const Bounds& box, Visit&& visit) const {
+    if (stepper_.IndexServes(agents_)) return stepper_.VisitBox(box, visit);
+    for (Index place = 0; place < agents_.size(); ++place) visit(place);
+  }
 
  private:
   struct Touch;
 
-  // visit(place) for all agents in the box and some that are not.
-  template <class Visit>
-  void VisitBox(const Bounds& box, Visit&& visit) const;
   // The obstacle of the lowest id that is in the way of standing there.
   ObstacleId BlockingAt(Vec2 place) const;
   std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius) const;
-  std::optional<Touch> FirstAgent(Vec2 from, Vec2 to, AgentId ignored) const;
+  std::optional<Touch> FirstAgent(Vec2 from, Vec2 to, const RayQuery& query) const;
+  bool Passes(const SightFilter& filter, Index place) const;
 
   const AgentStore& agents_;
   const Stepper& stepper_;

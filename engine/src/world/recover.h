@@ -46,6 +46,12 @@ class Recovery {
   void AddObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
   void RemoveObstacle(ObstacleId id, const ObstacleStore::Obstacle& obstacle);
 
+  // Whether edits may make the next step move agents that stand where they stand.
+  bool pending() const { return !touched_.empty() || !edited_.empty() || all_touched_ || ground_changed_; }
+  const std::vector<AgentId>& touched() const { return touched_; }
+  // Takes an agent for one that no walkable ground was found for.
+  void Strand(AgentId id) { stranded_.insert(std::upper_bound(stranded_.begin(), stranded_.end(), id), id); }
+
   // Of a step: all blocks are to run, in any order, also at once.
   void Begin(AgentStore& agents, const ObstacleStore& obstacles, const ObstacleIndex& index);
   std::size_t blocks() const { return (count_ + kBlock - 1) / kBlock; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/fp_environment.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "index/nearest.h"
@@ -423,6 +424,29 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& w
   }
   worker.obstacle_edges += worker.edges.size();
   return worker.obstacle_lines;
+}
+
+void Stepper::Trace(std::uint32_t self, SolveTrace& trace, std::vector<HalfPlane>& edge_lines,
+                    std::vector<ObstacleId>& obstacles) {
+  const FpEnvironment modes;
+  Worker& worker = *workers_.front();
+  worker.scratch.worker = &worker;
+  worker.scratch.trace = &trace;
+  const bool limited = !in_.agents->limits.empty();
+  // As in a step of no time, so that the smoothing itself does not go on.
+  if (limited) SmoothWishes(*in_.agents, in_.settings->time_step, true, self, self + 1, worker.limited);
+  KernelsOf(SimdLevel::kScalar).trace(view_, self, worker.scratch);
+  if (limited) RestoreWishes(*in_.agents, self, self + 1);
+  worker.scratch.trace = nullptr;
+  if (in_.obstacle_index->empty()) return;
+  ObstacleLines(self, worker);
+  const Disc disc = DiscAt(*in_.agents, self);
+  const float inverse_horizon = 1.0f / in_.agents->time_horizon_obstacles[self];
+  for (const NearEdge& near : worker.edges) {
+    const ObstacleEdge& edge = in_.obstacles->edge(near.edge);
+    AddObstacleHalfPlane(disc, edge, inverse_horizon, edge_lines);
+    if (edge_lines.size() > obstacles.size()) obstacles.push_back(edge.obstacle);
+  }
 }
 
 // A cell of the grid holds about four agents.

@@ -63,14 +63,20 @@ class Stepper {
 
   // Whether the index still holds: the agents were not added to, removed from or put elsewhere since the last step.
   bool IndexServes(const AgentStore& agents) const {
-    return phase_ == Phase::kIdle && !agents.order_changed() && index_.done() && agents.size() > 0 &&
-           index_.size() == agents.size();
+    if (phase_ != Phase::kIdle || agents.order_changed() || !index_.done()) return false;
+    if (agents.size() == 0 || index_.size() != agents.size()) return false;
+    // Nobody notes how far those went since the tree was fitted that are kinematic.
+    return !index_.has_tree() || !agents.keeps_modes();
   }
   // Precondition: it does. Calls visit(place) for all agents that stand in the box and some that do not.
   template <class Visit>
   void VisitBox(const Bounds& box, Visit&& visit) const {
     index_.VisitBox(box, moved_, last_moved_, std::forward<Visit>(visit));
   }
+  // Of the agent at place `self`, in the phase kSolve: what its solve goes through, and the obstacles of those lines
+  // that come of edges, in their order.
+  void Trace(std::uint32_t self, SolveTrace& trace, std::vector<HalfPlane>& edge_lines,
+             std::vector<ObstacleId>& obstacles);
   // [m] About half the distance from an agent to the `count`-th next one.
   double UsualReach(std::size_t count) const;
 

@@ -293,24 +293,9 @@ void World::Read(Column column, std::size_t first, std::span<float> out) const {
 }
 
 absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
-  const AgentStore& agents = impl_->agents;
-  const Index place = agents.Find(id);
+  const Index place = impl_->agents.Find(id);
   if (place == kNoIndex) return NoAgent(id);
-  AgentState state;
-  state.id = id;
-  const Body& body = agents.body[place];
-  state.position = {body.x, body.y};
-  state.velocity = {body.vx, body.vy};
-  if (agents.has_input[place] != 0) {
-    state.preferred_velocity = Vec2{agents.preferred_x[place], agents.preferred_y[place]};
-  }
-  state.params = impl_->ParamsAt(place);
-  state.steering = impl_->SteeringAt(place);
-  state.status = impl_->StatusAt(place);
-  state.reason = impl_->ReasonAt(place, state.status);
-  state.kinematic = impl_->IsKinematic(place);
-  state.heading = impl_->HeadingAt(place);
-  return state;
+  return impl_->StateAt(place);
 }
 
 std::size_t World::obstacle_count() const { return impl_->obstacles.all().size(); }

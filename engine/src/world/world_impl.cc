@@ -103,6 +103,24 @@ AgentParams World::Impl::ParamsAt(Index place) const {
   return params;
 }
 
+AgentState World::Impl::StateAt(Index place) const {
+  AgentState state;
+  state.id = agents.id[place];
+  const Body& body = agents.body[place];
+  state.position = {body.x, body.y};
+  state.velocity = {body.vx, body.vy};
+  if (agents.has_input[place] != 0) {
+    state.preferred_velocity = Vec2{agents.preferred_x[place], agents.preferred_y[place]};
+  }
+  state.params = ParamsAt(place);
+  state.steering = SteeringAt(place);
+  state.status = StatusAt(place);
+  state.reason = ReasonAt(place, state.status);
+  state.kinematic = IsKinematic(place);
+  state.heading = HeadingAt(place);
+  return state;
+}
+
 void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
   const ObstacleStore::Obstacle& obstacle = obstacles.Add(id, spec.kind, spec.vertices);
   if (recovery) recovery->AddObstacle(id, obstacle);

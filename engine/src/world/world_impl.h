@@ -60,6 +60,7 @@ class World::Impl {
   // [rad]; a velocity that is not zero is turned there.
   void SetHeading(Index place, float heading);
   float HeadingAt(Index place) const;
+  AgentState StateAt(Index place) const;
 
   // world_goals.cc. Preconditions: goal and path are valid.
   void SetGoal(Index place, Vec2 goal);
@@ -78,6 +79,10 @@ class World::Impl {
 
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
+
+  // explain.cc
+  Explanation Explain(Index place) const;
+  std::vector<Index> Around(Index self) const;
 
   Searcher searcher() const {
     return {agents, stepper, obstacles, obstacle_index, recovery ? &recovery->ground() : nullptr};

@@ -1,6 +1,7 @@
 // World's questions: checks of arguments.
 #include "throng/limits.h"
 #include "throng/query.h"
+#include "world/input_columns.h"
 #include "world/query.h"
 #include "world/world_impl.h"
 
@@ -25,38 +26,46 @@ absl::Status First(absl::Status status, More... more) {
 
 absl::Status ValidateLimit(std::size_t limit) { return ValidateCount("limit", limit, 1, kMaxFoundAgents); }
 
+absl::Status ValidateFilter(const SightFilter& filter) {
+  if (!filter.band) return absl::OkStatus();
+  return First(ValidateNumber("filter.z", filter.band->z, kZRange),
+               ValidateNumber("filter.height", filter.band->height, kHeightRange));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<FoundAgent>> World::FindNearest(Vec2 point, const NearestQuery& query) const {
   if (impl_->stepping()) return MidStepError();
   if (absl::Status status =
           First(ValidatePoint("point", point), ValidateCount("count", query.count, 1, kMaxFoundAgents),
-                ValidateNumber("max_distance", query.max_distance.value_or(0.0f), kQueryRadiusRange));
+                ValidateNumber("max_distance", query.max_distance.value_or(0.0f), kQueryRadiusRange),
+                ValidateFilter(query.filter));
       !status.ok()) {
     return status;
   }
   return impl_->searcher().Nearest(point, query);
 }
 
-absl::StatusOr<FoundAgents> World::FindInDisc(Vec2 center, float radius, std::size_t limit) const {
+absl::StatusOr<FoundAgents> World::FindInDisc(Vec2 center, float radius, std::size_t limit,
+                                              const SightFilter& filter) const {
   if (impl_->stepping()) return MidStepError();
   if (absl::Status status = First(ValidatePoint("center", center), ValidateNumber("radius", radius, kQueryRadiusRange),
-                                  ValidateLimit(limit));
+                                  ValidateLimit(limit), ValidateFilter(filter));
       !status.ok()) {
     return status;
   }
-  return impl_->searcher().InDisc(center, radius, limit);
+  return impl_->searcher().InDisc(center, radius, limit, filter);
 }
 
-absl::StatusOr<FoundAgents> World::FindInBox(Vec2 min, Vec2 max, std::size_t limit) const {
+absl::StatusOr<FoundAgents> World::FindInBox(Vec2 min, Vec2 max, std::size_t limit, const SightFilter& filter) const {
   if (impl_->stepping()) return MidStepError();
-  if (absl::Status status = First(ValidatePoint("min", min), ValidatePoint("max", max),
-                                  ValidateNumber("max.x", max.x, {min.x, kMaxCoordinate}),
-                                  ValidateNumber("max.y", max.y, {min.y, kMaxCoordinate}), ValidateLimit(limit));
+  if (absl::Status status = First(
+          ValidatePoint("min", min), ValidatePoint("max", max), ValidateNumber("max.x", max.x, {min.x, kMaxCoordinate}),
+          ValidateNumber("max.y", max.y, {min.y, kMaxCoordinate}), ValidateLimit(limit), ValidateFilter(filter));
       !status.ok()) {
     return status;
   }
-  return impl_->searcher().InBox(min, max, limit);
+  return impl_->searcher().InBox(min, max, limit, filter);
 }
 
 absl::StatusOr<Visibility> World::TestVisibility(Vec2 from, Vec2 to, float radius) const {
@@ -71,8 +80,18 @@ absl::StatusOr<Visibility> World::TestVisibility(Vec2 from, Vec2 to, float radiu
 
 absl::StatusOr<RayHit> World::CastRay(Vec2 from, Vec2 to, const RayQuery& query) const {
   if (impl_->stepping()) return MidStepError();
-  if (absl::Status status = First(ValidatePoint("from", from), ValidatePoint("to", to)); !status.ok()) return status;
+  if (absl::Status status = First(ValidatePoint("from", from), ValidatePoint("to", to), ValidateFilter(query.filter));
+      !status.ok()) {
+    return status;
+  }
   return impl_->searcher().Cast(from, to, query);
+}
+
+absl::StatusOr<Explanation> World::Explain(AgentId id) const {
+  if (impl_->stepping()) return MidStepError();
+  const Index place = impl_->agents.Find(id);
+  if (place == kNoIndex) return NoAgent(id);
+  return impl_->Explain(place);
 }
 
 }  // namespace throng

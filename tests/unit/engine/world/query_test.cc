@@ -336,6 +336,44 @@ TEST(Query, HitsWhatIsNearestOnTheRay) {
   EXPECT_GT(hits, 100);
 }
 
+TEST(Query, LooksAtThoseThatPassTheFilter) {
+  const auto world = EmptyWorld();
+  const auto put = [&](Vec2 position, std::uint32_t layer, float z) {
+    AgentSpec spec;
+    spec.position = position;
+    spec.params.layer = layer;
+    spec.params.z = z;
+    spec.params.height = 2.0f;
+    return world->AddAgent(spec).value();
+  };
+  const AgentId guard = put({1, 0}, 2, 0), above = put({2, 0}, 1, 10), ghost = put({3, 0}, 0, 0);
+  const auto found = [&](const SightFilter& filter) {
+    std::vector<AgentId> ids;
+    for (const FoundAgent& agent : world->FindInDisc({0, 0}, 10, 10, filter)->agents) ids.push_back(agent.id);
+    NearestQuery nearest;
+    nearest.count = 10;
+    nearest.filter = filter;
+    EXPECT_EQ(world->FindNearest({0, 0}, nearest)->size(), ids.size());
+    EXPECT_EQ(world->FindInBox({-9, -9}, {9, 9}, 10, filter)->agents.size(), ids.size());
+    RayQuery ray;
+    ray.filter = filter;
+    EXPECT_EQ(world->CastRay({0, 0}, {9, 0}, ray)->agent, ids.empty() ? kInvalidId : ids[0]);
+    return ids;
+  };
+  for (const bool stepped : {false, true}) {
+    if (stepped) {
+      ASSERT_TRUE(world->Step().ok());
+    }
+    EXPECT_EQ(found({}), (std::vector<AgentId>{guard, above, ghost}));
+    EXPECT_EQ(found({.avoids = 1u, .band = {}}), (std::vector<AgentId>{above}));
+    EXPECT_EQ(found({.avoids = 0xffffffffu, .band = {}}), (std::vector<AgentId>{guard, above}));
+    EXPECT_EQ(found({.avoids = {}, .band = HeightBand{1, 1}}), (std::vector<AgentId>{guard, ghost}));
+    EXPECT_TRUE(found({.avoids = 2u, .band = HeightBand{5, 1}}).empty());
+  }
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(world->FindInDisc({0, 0}, 1, 1, {.avoids = {}, .band = HeightBand{0, -1}}).status()));
+}
+
 TEST(Query, RefusesWhatIsOutOfRange) {
   const auto world = EmptyWorld();
   const float nan = std::nanf("");
@@ -345,9 +383,10 @@ TEST(Query, RefusesWhatIsOutOfRange) {
   };
   EXPECT_EQ(field(world->FindNearest({nan, 0}).status()), "point.x");
   EXPECT_EQ(field(world->FindNearest({0, 2e6f}).status()), "point.y");
-  EXPECT_EQ(field(world->FindNearest({0, 0}, {.count = 0, .max_distance = {}}).status()), "count");
-  EXPECT_EQ(field(world->FindNearest({0, 0}, {.count = 10'001, .max_distance = {}}).status()), "count");
-  EXPECT_EQ(field(world->FindNearest({0, 0}, {.count = 1, .max_distance = -1.0f}).status()), "max_distance");
+  EXPECT_EQ(field(world->FindNearest({0, 0}, {.count = 0, .max_distance = {}, .filter = {}}).status()), "count");
+  EXPECT_EQ(field(world->FindNearest({0, 0}, {.count = 10'001, .max_distance = {}, .filter = {}}).status()), "count");
+  EXPECT_EQ(field(world->FindNearest({0, 0}, {.count = 1, .max_distance = -1.0f, .filter = {}}).status()),
+            "max_distance");
   EXPECT_EQ(field(world->FindInDisc({nan, 0}, 1).status()), "center.x");
   EXPECT_EQ(field(world->FindInDisc({0, 0}, nan).status()), "radius");
   EXPECT_EQ(field(world->FindInDisc({0, 0}, 1, 0).status()), "limit");
