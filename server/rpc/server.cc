@@ -14,6 +14,7 @@
 #include "server/base/log.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/obstacle_service.h"
+#include "server/rpc/query_service.h"
 #include "server/rpc/server_service.h"
 #include "server/rpc/session_service.h"
 #include "server/rpc/watch_service.h"
@@ -80,13 +81,14 @@ class Server::Services {
       : worlds_(environment),
         agents_(environment),
         obstacles_(environment),
+        queries_(environment),
         sessions_(environment),
         watch_(environment),
         server_(environment, clock, std::move(facts)) {}
 
   void Register(grpc::ServerBuilder& builder) {
-    for (grpc::Service* service :
-         std::initializer_list<grpc::Service*>{&worlds_, &agents_, &obstacles_, &sessions_, &watch_, &server_}) {
+    for (grpc::Service* service : std::initializer_list<grpc::Service*>{&worlds_, &agents_, &obstacles_, &queries_,
+                                                                        &sessions_, &watch_, &server_}) {
       builder.RegisterService(service);
     }
   }
@@ -95,6 +97,7 @@ class Server::Services {
   WorldServiceImpl worlds_;
   AgentServiceImpl agents_;
   ObstacleServiceImpl obstacles_;
+  QueryServiceImpl queries_;
   SessionServiceImpl sessions_;
   WatchServiceImpl watch_;
   ServerServiceImpl server_;

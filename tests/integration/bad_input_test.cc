@@ -92,7 +92,7 @@ TEST_F(ServerTest, BadNamesAreRefused) {
 // One call of each kind that names a world.
 std::vector<std::pair<std::string, std::function<grpc::Status(grpc::ClientContext*)>>> CallsOn(
     const std::string& world, v1::WorldService::Stub& worlds, v1::AgentService::Stub& agents,
-    v1::ObstacleService::Stub& obstacles, v1::SessionService::Stub& sessions) {
+    v1::ObstacleService::Stub& obstacles, v1::QueryService::Stub& queries, v1::SessionService::Stub& sessions) {
   std::vector<std::pair<std::string, std::function<grpc::Status(grpc::ClientContext*)>>> calls;
   const auto add = [&]<class Request, class Response, class Stub>(
                        const char* name, Stub& stub,
@@ -117,6 +117,12 @@ std::vector<std::pair<std::string, std::function<grpc::Status(grpc::ClientContex
   add("UpdateObstacles", obstacles, &v1::ObstacleService::Stub::UpdateObstacles);
   add("RemoveObstacles", obstacles, &v1::ObstacleService::Stub::RemoveObstacles);
   add("ListObstacles", obstacles, &v1::ObstacleService::Stub::ListObstacles);
+  add("FindNearest", queries, &v1::QueryService::Stub::FindNearest);
+  add("FindInDisc", queries, &v1::QueryService::Stub::FindInDisc);
+  add("FindInBox", queries, &v1::QueryService::Stub::FindInBox);
+  add("TestVisibility", queries, &v1::QueryService::Stub::TestVisibility);
+  add("CastRay", queries, &v1::QueryService::Stub::CastRay);
+  add("Explain", queries, &v1::QueryService::Stub::Explain);
   add("OpenSession", sessions, &v1::SessionService::Stub::OpenSession);
   add("SendInput", sessions, &v1::SessionService::Stub::SendInput);
   add("Step", sessions, &v1::SessionService::Stub::Step);
@@ -128,7 +134,7 @@ std::vector<std::pair<std::string, std::function<grpc::Status(grpc::ClientContex
 
 TEST_F(ServerTest, MetadataThatNamesAnotherWorldIsRefused) {
   CreateWorld("a");
-  for (const auto& [name, call] : CallsOn("a", *worlds_, *agents_, *obstacles_, *sessions_)) {
+  for (const auto& [name, call] : CallsOn("a", *worlds_, *agents_, *obstacles_, *queries_, *sessions_)) {
     const grpc::Status status = call(NewContext("b").get());
     EXPECT_THAT(status, HasCode(grpc::INVALID_ARGUMENT)) << name;
     EXPECT_THAT(status.error_message(), ::testing::HasSubstr("throng-world")) << name;
@@ -145,7 +151,7 @@ TEST_F(ServerTest, MetadataThatNamesAnotherWorldIsRefused) {
 }
 
 TEST_F(ServerTest, AnUnknownWorldIsNotFound) {
-  for (const auto& [name, call] : CallsOn("nowhere", *worlds_, *agents_, *obstacles_, *sessions_)) {
+  for (const auto& [name, call] : CallsOn("nowhere", *worlds_, *agents_, *obstacles_, *queries_, *sessions_)) {
     EXPECT_THAT(call(NewContext().get()), HasCode(grpc::NOT_FOUND)) << name;
   }
   EXPECT_THAT(Watch("nowhere")->Finish(), HasCode(grpc::NOT_FOUND));
@@ -153,7 +159,7 @@ TEST_F(ServerTest, AnUnknownWorldIsNotFound) {
 
 TEST_F(ServerTest, UnknownSessionsAreNotFound) {
   CreateWorld("a");
-  for (const auto& [name, call] : CallsOn("a", *worlds_, *agents_, *obstacles_, *sessions_)) {
+  for (const auto& [name, call] : CallsOn("a", *worlds_, *agents_, *obstacles_, *queries_, *sessions_)) {
     if (name != "SendInput" && name != "Step" && name != "ApplyCommands" && name != "CloseSession") continue;
     const grpc::Status status = call(NewContext("a").get());
     EXPECT_THAT(status, HasCode(grpc::NOT_FOUND)) << name;

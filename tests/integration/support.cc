@@ -161,6 +161,7 @@ void ServerTest::StartServer(const Options& options) {
   worlds_ = v1::WorldService::NewStub(channel_);
   agents_ = v1::AgentService::NewStub(channel_);
   obstacles_ = v1::ObstacleService::NewStub(channel_);
+  queries_ = v1::QueryService::NewStub(channel_);
   sessions_ = v1::SessionService::NewStub(channel_);
   watch_ = v1::WatchService::NewStub(channel_);
   info_ = v1::ServerService::NewStub(channel_);

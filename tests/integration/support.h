@@ -19,6 +19,7 @@
 #include "server/rpc/server.h"
 #include "throng/v1/agent_service.grpc.pb.h"
 #include "throng/v1/obstacle_service.grpc.pb.h"
+#include "throng/v1/query_service.grpc.pb.h"
 #include "throng/v1/server_service.grpc.pb.h"
 #include "throng/v1/session_service.grpc.pb.h"
 #include "throng/v1/watch_service.grpc.pb.h"
@@ -142,6 +143,7 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<v1::WorldService::Stub> worlds_;
   std::unique_ptr<v1::AgentService::Stub> agents_;
   std::unique_ptr<v1::ObstacleService::Stub> obstacles_;
+  std::unique_ptr<v1::QueryService::Stub> queries_;
   std::unique_ptr<v1::SessionService::Stub> sessions_;
   std::unique_ptr<v1::WatchService::Stub> watch_;
   std::unique_ptr<v1::ServerService::Stub> info_;

@@ -19,6 +19,9 @@ int ResumeWorld(const Context& context, const std::string& name);
 int Health(const Context& context, const std::string& service);
 int Info(const Context& context);
 
+// Why an agent moves as it does.
+int Explain(const Context& context, const std::string& world, std::uint32_t agent);
+
 struct WatchArgs {
   std::string world;
   std::uint64_t frames = 0;  // to end after; 0: never

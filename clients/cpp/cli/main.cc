@@ -76,6 +76,7 @@ struct Arguments {
   std::string name;
   std::string prefix;
   std::string service;
+  std::uint32_t agent = 0;
   client::WorldSettings settings;
   WatchArgs watch;
   DemoArgs demo;
@@ -153,6 +154,10 @@ int Main(int argc, char** argv) {
   app.add_flag("--json", args.context.json, "print JSON, for scripts");
   AddViewCommands(app, args);
   AddWorldCommands(app, args);
+  CLI::App* explain = AddCommand(app, args, "explain", "Show why an agent moves as it does: what holds it back",
+                                 [&args](const Context& c) { return Explain(c, args.name, args.agent); });
+  explain->add_option("WORLD", args.name, "its name")->required()->type_name("");
+  explain->add_option("AGENT", args.agent, "its id")->required()->type_name("");
   AddCommand(app, args, "info", "Show the server: version, use, limits", Info);
   AddCommand(app, args, "health", "Ask whether the server serves (exit code 0) or not (1)",
              [&args](const Context& c) { return Health(c, args.service); })

@@ -24,6 +24,7 @@ constexpr char kServiceConfig[] = R"({"methodConfig": [{
     {"service": "throng.v1.WorldService", "method": "ResumeWorld"},
     {"service": "throng.v1.AgentService"},
     {"service": "throng.v1.ObstacleService"},
+    {"service": "throng.v1.QueryService"},
     {"service": "throng.v1.ServerService"}
   ],
   "retryPolicy": {

@@ -33,6 +33,7 @@ from throng.errors import (
 from throng.events import AgentEvents
 from throng.frames import Frame
 from throng.groups import Formation, homeward
+from throng.queries import Explanation, FoundAgents, HalfPlane, RayHit, SightFilter, Visibility
 from throng.session import InputRejection, Session
 from throng.values import (
     Advice,
@@ -41,11 +42,13 @@ from throng.values import (
     AgentStatus,
     Clock,
     ClosingReason,
+    HalfPlaneSource,
     MotionSettings,
     ObstacleKind,
     Path,
     Preset,
     ServerInfo,
+    SolveOutcome,
     StaleInput,
     StaleInputPolicy,
     WarningCode,
@@ -71,9 +74,13 @@ __all__ = [
     "Clock",
     "ClosingReason",
     "DeadlineExceeded",
+    "Explanation",
     "FailedPrecondition",
     "Formation",
+    "FoundAgents",
     "Frame",
+    "HalfPlane",
+    "HalfPlaneSource",
     "InputRejection",
     "InvalidArgument",
     "ItemError",
@@ -85,10 +92,13 @@ __all__ = [
     "PermissionDenied",
     "Preset",
     "ProtocolError",
+    "RayHit",
     "ResourceExhausted",
     "Server",
     "ServerInfo",
     "Session",
+    "SightFilter",
+    "SolveOutcome",
     "StaleInput",
     "StaleInputPolicy",
     "StreamClosed",
@@ -96,6 +106,7 @@ __all__ = [
     "Unavailable",
     "Unimplemented",
     "Violation",
+    "Visibility",
     "WarningCode",
     "World",
     "WorldInfo",

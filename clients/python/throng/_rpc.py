@@ -17,6 +17,7 @@ _REPEATABLE = {
     "WorldService": ["CreateWorld", "GetWorld", "ListWorlds", "UpdateWorld", "PauseWorld", "ResumeWorld"],
     "AgentService": ["AddAgents", "UpdateAgents", "RemoveAgents", "ListAgents"],
     "ObstacleService": ["AddObstacles", "UpdateObstacles", "RemoveObstacles", "ListObstacles"],
+    "QueryService": ["FindNearest", "FindInDisc", "FindInBox", "TestVisibility", "CastRay", "Explain"],
     "SessionService": ["CloseSession"],
 }
 

@@ -153,6 +153,34 @@ class ClosingReason(_WireEnum):
     SERVER_ERROR = 8
 
 
+class HalfPlaneSource(_WireEnum):
+    """Of what a half-plane keeps an agent."""
+
+    UNSPECIFIED = 0
+    AGENT = 1
+    """`HalfPlane.id` is an agent."""
+    OBSTACLE = 2
+    """`HalfPlane.id` is an obstacle."""
+    BOUNDS = 3
+    """The world's."""
+    DRIVE = 4
+    """What a differential drive can do."""
+
+
+class SolveOutcome(_WireEnum):
+    """How an agent came to its velocity."""
+
+    UNSPECIFIED = 0
+    FREE = 1
+    """What was preferred was permitted."""
+    CONSTRAINED = 2
+    """It is the nearest permitted velocity."""
+    RELAXED = 3
+    """Nothing was permitted: half-planes of agents were relaxed evenly."""
+    KINEMATIC = 4
+    """It moves as it is told: nothing was solved."""
+
+
 @dataclasses.dataclass(frozen=True)
 class AgentParams:
     """How an agent avoids. `None` takes the world's default (in an add) or keeps the value (in an update)."""

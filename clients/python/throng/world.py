@@ -16,6 +16,7 @@ from throng.batches import BatchResult
 from throng.errors import BatchError, NotFound
 from throng.events import AgentEvents
 from throng.frames import FloatArray, Frame, IdArray, as_ids, subscription
+from throng.queries import Queries
 from throng.session import InputRejection, Session
 from throng.values import (
     AgentParams,
@@ -77,7 +78,7 @@ class Obstacle:
     """[m^2] enclosed; 0 for a WALL"""
 
 
-class World:
+class World(Queries):
     """A handle on a world. Making one asks the server nothing; every method raises NotFound if there is no such world.
 
     Methods that take columns accept whatever numpy makes an array of. Wherever items are refused one by one, BatchError

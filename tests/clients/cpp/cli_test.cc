@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/clients/cpp/process.h"
+#include "throng/client.h"
 
 namespace throng::client {
 namespace {
@@ -84,6 +85,25 @@ TEST_F(CliTest, WrongUsageIsExitCodeTwo) {
     EXPECT_EQ(Throng(args).code, 0);
     EXPECT_THAT(Throng(args).out, HasSubstr("Exit codes:"));
   }
+}
+
+TEST_F(CliTest, ExplainsAnAgent) {
+  Client client(server_->address());
+  World world = client.CreateWorld("w", {.start_paused = true}).value();
+  const std::vector<AgentSpec> agents = {
+      {.id = 1, .position = {-3, 0}, .velocity = {1, 0}, .preferred_velocity = Vector2{1, 0}},
+      {.id = 2, .position = {3, 0.1f}, .velocity = {-1, 0}, .preferred_velocity = Vector2{-1, 0}}};
+  ASSERT_TRUE(world.AddAgents(agents)->FirstError().ok());
+  const auto why = Throng({"explain", "w", "1"});
+  EXPECT_EQ(why.code, 0) << why.err;
+  EXPECT_THAT(why.out, StartsWith("agent      1 at (-3, 0) after tick 0\nwanted     (1, 0)"));
+  EXPECT_THAT(why.out, HasSubstr("constrained"));
+  EXPECT_THAT(why.out, ::testing::ContainsRegex("agent +2 .*<- holds it"));
+  const auto json = Json(Throng({"explain", "w", "1", "--json"}));
+  EXPECT_EQ(json["half_planes"][0]["id"], 2);
+  EXPECT_EQ(json["outcome"], "constrained");
+  EXPECT_EQ(Throng({"explain", "w", "9"}).code, 1);
+  EXPECT_EQ(Throng({"explain", "w"}).code, 2);
 }
 
 TEST_F(CliTest, HealthIsForContainers) {

@@ -1,13 +1,16 @@
 // A handle of one world on a server.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "throng/client/query.h"
 #include "throng/client/session.h"
 #include "throng/client/types.h"
 
@@ -48,6 +51,29 @@ class World {
                                               bool all_or_nothing = false) const;
   absl::StatusOr<BatchResult> RemoveObstacles(std::span<const ObstacleId> ids, bool all_or_nothing = false) const;
   absl::StatusOr<std::vector<Obstacle>> ListObstacles() const;
+
+  // Questions about the world as it stands after a finished tick, also while it is paused. INVALID_ARGUMENT names a
+  // value that is not finite or out of range; coordinates are within 2^20.
+
+  // The `count` agents nearest to a point, [1, 10000]; with max_distance [m], [0, 2^22], only those strictly nearer.
+  absl::StatusOr<FoundAgents> FindNearest(const Vector2& point, std::uint32_t count = 1,
+                                          std::optional<float> max_distance = std::nullopt,
+                                          const SightFilter& filter = {}) const;
+  // Agents whose centre is within `radius` [m], [0, 2^22], of a point; the `limit` nearest, [1, 10000].
+  absl::StatusOr<FoundAgents> FindInDisc(const Vector2& center, float radius, std::uint32_t limit = 10'000,
+                                         const SightFilter& filter = {}) const;
+  // Agents whose centre is in a box, its border included; the `limit` nearest to its middle. min <= max in x and y.
+  absl::StatusOr<FoundAgents> FindInBox(const Vector2& min, const Vector2& max, std::uint32_t limit = 10'000,
+                                        const SightFilter& filter = {}) const;
+  // Whether a disc of `radius` [m], [0, 1000], can go straight from one point to the other: it starts on walkable
+  // ground, and its rim touches no obstacle on the way. Radius 0: a line of sight.
+  absl::StatusOr<Visibility> TestVisibility(const Vector2& from, const Vector2& to, float radius = 0.0f) const;
+  // The first thing on the way from one point to the other.
+  absl::StatusOr<RayHit> CastRay(const Vector2& from, const Vector2& to, const RayOptions& options = {}) const;
+
+  // Why an agent moves as it does: the step to come, if nothing comes before it; pause the world to look at one step.
+  // NOT_FOUND for an unknown agent.
+  absl::StatusOr<Explanation> Explain(AgentId id) const;
 
   // Opens a session and its stream. FAILED_PRECONDITION if the stepper's role is taken or the clock is not kLockstep.
   absl::StatusOr<Session> OpenSession(const SessionOptions& options = {}) const;
