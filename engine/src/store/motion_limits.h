@@ -48,6 +48,11 @@ class LimitStore : public BySlot<LimitedAgent> {
   MotionLimits limits(Index slot) const;
   void Drop(Index slot);
   void Clear() { *this = {}; }
+  void CopyFrom(const LimitStore& from, Index from_slot, Index to_slot) {
+    BySlot::CopyFrom(from, from_slot, to_slot);
+    const LimitedAgent* const agent = from.Find(from_slot);
+    if (agent != nullptr && agent->limits.drive == Drive::kDifferential) ++drives_;
+  }
   bool has_drives() const { return drives_ > 0; }
 
  private:

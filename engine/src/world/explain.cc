@@ -8,6 +8,8 @@
 #include "base/bounds.h"
 #include "base/fp_environment.h"
 #include "base/sight.h"
+#include "solve/drive_lines.h"
+#include "world/limit.h"
 #include "world/world_impl.h"
 
 namespace throng {
@@ -65,6 +67,14 @@ ExplainedHalfPlane SourceOf(const SolveTrace& trace, std::size_t i, const EdgeLi
   }
   explained.hard = true;
   explained.source = HalfPlaneSource::kBounds;
+  HalfPlane drive[kDriveLines];
+  if (crowd.limits.has_drives() && AddDriveLines(crowd, self, drive)) {
+    for (const HalfPlane& of_drive : drive) {
+      if (of_drive.point == line.point && of_drive.direction == line.direction) {
+        explained.source = HalfPlaneSource::kDrive;
+      }
+    }
+  }
   if (next_edge < edges.lines.size() && edges.lines[next_edge].point == line.point &&
       edges.lines[next_edge].direction == line.direction) {
     explained.source = HalfPlaneSource::kObstacle;
