@@ -184,6 +184,7 @@ void Twin::ComputeVelocities() {
     const Agent stepped = agents_[i];
     Agent& agent = agents_[i] = before[i];
     agent.just_arrived = false;
+    agent.held = stepped.held;
     agent.preferred_velocity = stepped.preferred_velocity;
     agent.velocity = agent.kinematic ? stepped.preferred_velocity : agent.stranded ? Vec2{} : next_velocity_[i];
   }
