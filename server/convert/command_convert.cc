@@ -110,6 +110,11 @@ AgentParamsPatch FromProto(const v1::AgentParams& params) {
   if (params.has_smoothing_time()) patch.smoothing_time = params.smoothing_time();
   if (params.has_max_acceleration()) patch.max_acceleration = params.max_acceleration();
   if (params.has_max_turn_rate()) patch.max_turn_rate = params.max_turn_rate();
+  // What is no value of the enum is refused by the engine's check.
+  if (params.drive() != v1::DRIVE_UNSPECIFIED) {
+    patch.drive = v1::Drive_IsValid(params.drive()) ? static_cast<Drive>(params.drive()) : Drive{0};
+  }
+  if (params.has_tracking_error()) patch.tracking_error = params.tracking_error();
   return patch;
 }
 
@@ -234,6 +239,8 @@ void ToProto(const AgentParams& params, v1::AgentParams* out) {
   out->set_smoothing_time(params.smoothing_time);
   out->set_max_acceleration(params.max_acceleration);
   out->set_max_turn_rate(params.max_turn_rate);
+  out->set_drive(static_cast<v1::Drive>(params.drive));
+  out->set_tracking_error(params.tracking_error);
 }
 
 v1::Warning ToProto(const Warning& warning) {
@@ -265,6 +272,7 @@ v1::Agent ToProto(const AgentState& agent) {
   result.set_heading(agent.heading);
   ToProto(agent.params, result.mutable_params());
   result.set_status(static_cast<v1::AgentStatus>(agent.status));
+  result.set_status_reason(static_cast<v1::AgentStatusReason>(agent.reason));
   return result;
 }
 

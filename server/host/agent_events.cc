@@ -28,7 +28,9 @@ std::shared_ptr<const AgentEvents> GatherAgentEvents(const World& world, bool of
   events->tick = world.tick();
   std::vector<AgentEventEntry>& entries = events->entries;
   entries.reserve(seen.size() + removed.size());
-  for (const AgentEvent& event : seen) entries.push_back({event.id, static_cast<std::uint8_t>(event.kind)});
+  for (const AgentEvent& event : seen) {
+    entries.push_back({event.id, static_cast<std::uint8_t>(event.kind), static_cast<std::uint8_t>(event.reason)});
+  }
   for (const AgentId id : removed) entries.push_back({id, kAgentRemoved});
   std::sort(entries.begin(), entries.end(), Before);
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());

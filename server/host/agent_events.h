@@ -18,7 +18,8 @@ inline constexpr std::uint8_t kAgentRemoved = 5;
 
 struct AgentEventEntry {
   AgentId id = kInvalidId;
-  std::uint8_t kind = 0;  // AgentEventKind of the wire
+  std::uint8_t kind = 0;    // AgentEventKind of the wire
+  std::uint8_t reason = 0;  // AgentStatusReason of the wire
   friend bool operator==(const AgentEventEntry&, const AgentEventEntry&) = default;
 };
 

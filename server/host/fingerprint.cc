@@ -75,7 +75,7 @@ class Hash {
     return *this << p.radius << p.max_speed << p.neighbor_distance << p.max_neighbors << p.time_horizon
                  << p.time_horizon_obstacles << p.responsibility << p.layer << p.avoids << p.z << p.height
                  << p.preferred_speed << p.arrival_radius << p.slow_down_distance << p.smoothing_time
-                 << p.max_acceleration << p.max_turn_rate;
+                 << p.max_acceleration << p.max_turn_rate << p.drive << p.tracking_error;
   }
 
   std::uint64_t value_ = 0xcbf29ce484222325;

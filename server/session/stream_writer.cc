@@ -37,9 +37,11 @@ std::string AgentEventsBytes(const AgentEvents& events) {
   const auto count = static_cast<int>(events.entries.size());
   out.mutable_ids()->Reserve(count);
   out.mutable_kinds()->Reserve(count);
+  out.mutable_reasons()->Reserve(count);
   for (const AgentEventEntry& entry : events.entries) {
     out.add_ids(entry.id);
     out.add_kinds(static_cast<v1::AgentEventKind>(entry.kind));
+    out.add_reasons(static_cast<v1::AgentStatusReason>(entry.reason));
   }
   return response.SerializeAsString();
 }

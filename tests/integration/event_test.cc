@@ -39,6 +39,8 @@ TEST_F(ServerTest, ArrivalsAreTold) {
   ASSERT_TRUE(events);
   EXPECT_THAT(events->agent_events().ids(), ElementsAre(1u, 2u));
   EXPECT_THAT(events->agent_events().kinds(), ElementsAre(kArrived, kArrived));
+  EXPECT_THAT(events->agent_events().reasons(),
+              ElementsAre(v1::AGENT_STATUS_REASON_AT_GOAL, v1::AGENT_STATUS_REASON_AT_GOAL));
   EXPECT_GT(events->agent_events().tick(), 5u);
   EXPECT_FALSE(events->agent_events().truncated());
   // The frame of that tick, or where it was skipped a later one, follows.
@@ -126,6 +128,7 @@ TEST_F(ServerTest, StallsAreToldAndCounted) {
   auto events = stream->NextEvent(v1::ConnectResponse::kAgentEvents);
   ASSERT_TRUE(events);
   EXPECT_THAT(events->agent_events().kinds(), ElementsAre(v1::AGENT_EVENT_KIND_STALLED));
+  EXPECT_THAT(events->agent_events().reasons(), ElementsAre(v1::AGENT_STATUS_REASON_OBSTACLES));
   ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
   const auto frame = stream->NextFrame([](const WholeFrame& later) { return later.tick == 300; });
   ASSERT_TRUE(frame);

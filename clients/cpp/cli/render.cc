@@ -86,6 +86,8 @@ Json ToJson(const AgentParams& params) {
   number("smoothing_time", params.smoothing_time);
   number("max_acceleration", params.max_acceleration);
   number("max_turn_rate", params.max_turn_rate);
+  if (params.drive) json["drive"] = *params.drive == client::Drive::kOmni ? "omni" : "differential";
+  number("tracking_error", params.tracking_error);
   if (params.time_horizon_obstacles) json["time_horizon_obstacles"] = Short(*params.time_horizon_obstacles);
   return json;
 }

@@ -16,6 +16,18 @@ void ToProto(const Vector2& v, v1::Vector2& out) {
 
 Vector2 FromProto(const v1::Vector2& v) { return {v.x(), v.y()}; }
 
+// The wire's enums have the client's values after their UNSPECIFIED, in the same order.
+template <class Enum, class Client>
+Enum EnumToProto(Client value) {
+  return static_cast<Enum>(static_cast<int>(value) + 1);
+}
+
+template <class Client, class Enum>
+std::optional<Client> EnumFromProto(Enum value) {
+  if (static_cast<int>(value) == 0) return std::nullopt;
+  return static_cast<Client>(static_cast<int>(value) - 1);
+}
+
 void ToProto(const AgentParams& params, v1::AgentParams& out) {
   if (params.radius) out.set_radius(*params.radius);
   if (params.max_speed) out.set_max_speed(*params.max_speed);
@@ -32,6 +44,8 @@ void ToProto(const AgentParams& params, v1::AgentParams& out) {
   if (params.arrival_radius) out.set_arrival_radius(*params.arrival_radius);
   if (params.smoothing_time) out.set_smoothing_time(*params.smoothing_time);
   if (params.max_acceleration) out.set_max_acceleration(*params.max_acceleration);
+  if (params.drive) out.set_drive(EnumToProto<v1::Drive>(*params.drive));
+  if (params.tracking_error) out.set_tracking_error(*params.tracking_error);
   if (params.max_turn_rate) out.set_max_turn_rate(*params.max_turn_rate);
   if (params.slow_down_distance) out.set_slow_down_distance(*params.slow_down_distance);
 }
@@ -53,6 +67,8 @@ AgentParams FromProto(const v1::AgentParams& params) {
   if (params.has_arrival_radius()) out.arrival_radius = params.arrival_radius();
   if (params.has_smoothing_time()) out.smoothing_time = params.smoothing_time();
   if (params.has_max_acceleration()) out.max_acceleration = params.max_acceleration();
+  out.drive = EnumFromProto<Drive>(params.drive());
+  if (params.has_tracking_error()) out.tracking_error = params.tracking_error();
   if (params.has_max_turn_rate()) out.max_turn_rate = params.max_turn_rate();
   if (params.has_slow_down_distance()) out.slow_down_distance = params.slow_down_distance();
   return out;
@@ -86,18 +102,6 @@ void SteeringToProto(const Client& agent, Message& out) {
   if (agent.preferred_velocity) ToProto(*agent.preferred_velocity, *out.mutable_preferred_velocity());
   if (agent.goal) ToProto(*agent.goal, *out.mutable_goal());
   if (agent.path) ToProto(*agent.path, *out.mutable_path());
-}
-
-// The wire's enums have the client's values after their UNSPECIFIED, in the same order.
-template <class Enum, class Client>
-Enum EnumToProto(Client value) {
-  return static_cast<Enum>(static_cast<int>(value) + 1);
-}
-
-template <class Client, class Enum>
-std::optional<Client> EnumFromProto(Enum value) {
-  if (static_cast<int>(value) == 0) return std::nullopt;
-  return static_cast<Client>(static_cast<int>(value) - 1);
 }
 
 void ToProto(const MotionSettings& motion, v1::MotionSettings& out) {
@@ -228,6 +232,7 @@ Agent FromProto(const v1::Agent& agent) {
   out.heading = agent.heading();
   out.params = FromProto(agent.params());
   out.status = static_cast<AgentStatus>(agent.status());
+  out.status_reason = static_cast<StatusReason>(agent.status_reason());
   return out;
 }
 

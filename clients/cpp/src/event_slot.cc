@@ -40,7 +40,8 @@ AgentEvents FromProto(const v1::AgentEvents& events) {
   const int count = std::min(events.ids_size(), events.kinds_size());
   out.events.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    out.events.push_back({events.ids(i), static_cast<AgentEventKind>(events.kinds(i))});
+    const auto reason = i < events.reasons_size() ? static_cast<StatusReason>(events.reasons(i)) : StatusReason::kNone;
+    out.events.push_back({events.ids(i), static_cast<AgentEventKind>(events.kinds(i)), reason});
   }
   return out;
 }

@@ -41,6 +41,8 @@ class ParamColumns(TypedDict, total=False):
     smoothing_time: ArrayLike | None
     max_acceleration: ArrayLike | None
     max_turn_rate: ArrayLike | None
+    drive: ArrayLike | None
+    tracking_error: ArrayLike | None
 
 
 class AdviceWarning(UserWarning):

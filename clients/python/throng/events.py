@@ -31,6 +31,8 @@ class AgentEvents:
     """uint32, shape (n,)"""
     kinds: NDArray[np.uint8]
     """Of `AgentEventKind`, shape (n,)"""
+    reasons: NDArray[np.uint8]
+    """Of `StatusReason`, shape (n,)"""
     truncated: bool
     """More happened than fit: the status column of frames tells the rest."""
 
@@ -49,6 +51,7 @@ def events_value(message: Any) -> AgentEvents:
         tick=message.tick,
         ids=np.frombuffer(message.ids, np.dtype("<u4")),
         kinds=np.array(message.kinds, np.uint8),
+        reasons=np.array(message.reasons, np.uint8),
         truncated=message.truncated,
     )
 
@@ -58,10 +61,12 @@ def merged(earlier: AgentEvents, later: AgentEvents) -> AgentEvents:
     keep = np.ones(len(earlier), bool)
     for kind, other in ((AgentEventKind.STALLED, AgentEventKind.FREED), (AgentEventKind.FREED, AgentEventKind.STALLED)):
         keep &= ~((earlier.kinds == kind) & np.isin(earlier.ids, later.of(other)))
-    keys = np.union1d(_keys(later.ids, later.kinds), _keys(earlier.ids[keep], earlier.kinds[keep]))
+    joined = np.concatenate((_keys(later.ids, later.kinds), _keys(earlier.ids[keep], earlier.kinds[keep])))
+    keys, first = np.unique(joined, return_index=True)
+    reasons = np.concatenate((later.reasons, earlier.reasons[keep]))[first][:_MOST]
     truncated = earlier.truncated or later.truncated or len(keys) > _MOST
     keys = keys[:_MOST]
-    return AgentEvents(later.tick, (keys >> 8).astype(np.uint32), (keys & 0xFF).astype(np.uint8), truncated)
+    return AgentEvents(later.tick, (keys >> 8).astype(np.uint32), (keys & 0xFF).astype(np.uint8), reasons, truncated)
 
 
 def _keys(ids: IdArray, kinds: NDArray[np.uint8]) -> NDArray[np.uint64]:

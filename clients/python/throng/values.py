@@ -83,6 +83,16 @@ class ObstacleKind(_WireEnum):
     """An open polyline, in force from both sides."""
 
 
+class Drive(_WireEnum):
+    """How an agent can move."""
+
+    UNSPECIFIED = 0
+    OMNI = 1
+    """In any direction at once."""
+    DIFFERENTIAL = 2
+    """Forward along its heading only, which turns at max_turn_rate; that must be above 0."""
+
+
 class AgentStatus(_WireEnum):
     """What an agent is doing."""
 
@@ -97,6 +107,30 @@ class AgentStatus(_WireEnum):
     """Never told anything."""
     STALE_INPUT = 5
     """The world's stale-input policy took over."""
+    RECOVERED = 6
+    """Was moved out of an obstacle, or into the bounds, in this tick."""
+
+
+class StatusReason(_WireEnum):
+    """Why, where a status alone does not say it."""
+
+    UNSPECIFIED = 0
+    AT_GOAL = 1
+    """ARRIVED: within arrival_radius."""
+    GOAL_CROWDED = 2
+    """ARRIVED: as near as others who rest at the same goal let it."""
+    AGENTS = 3
+    """STALLED: agents are in the way."""
+    OBSTACLES = 4
+    """STALLED: an obstacle or the bounds are in the way."""
+    IN_SOLID = 5
+    """RECOVERED: was inside a solid or a capsule."""
+    OUT_OF_ENCLOSURE = 6
+    """RECOVERED: was outside an enclosure."""
+    OUT_OF_BOUNDS = 7
+    """RECOVERED: stuck out of the bounds."""
+    NO_FREE_GROUND = 8
+    """STALLED: inside obstacles, without free ground near."""
 
 
 class AgentEventKind(_WireEnum):
@@ -109,6 +143,8 @@ class AgentEventKind(_WireEnum):
     """Wants to move, and made next to no way for a second: plan anew."""
     FREED = 3
     """Is no longer stalled: makes its way, or wants to no more."""
+    RECOVERED = 4
+    """Was moved out of an obstacle, or into the bounds."""
     REMOVED = 5
     """By a command; the id may have come back since."""
 
@@ -219,6 +255,10 @@ class AgentParams:
     """[m/s^2] avoidance gives way to it. [0, 1e6], default 0: no limit"""
     max_turn_rate: float | None = None
     """[rad/s] of its direction; avoidance gives way to it. [0, 1000], default 0: no limit"""
+    drive: Drive | None = None
+    """Default OMNI"""
+    tracking_error: float | None = None
+    """[m] of DIFFERENTIAL: others see it larger by that much. (0, 100], default 0.1"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -384,7 +424,9 @@ def params_message(params: AgentParams) -> Any:
 
 def params_value(message: Any) -> AgentParams:
     """An `AgentParams` from the wire."""
-    return AgentParams(**{f.name: _optional(message, f.name) for f in dataclasses.fields(AgentParams)})
+    drive = Drive.of(message.drive) or None
+    names = [field.name for field in dataclasses.fields(AgentParams) if field.name != "drive"]
+    return AgentParams(drive=drive, **{name: _optional(message, name) for name in names})
 
 
 def settings_message(settings: WorldSettings) -> Any:

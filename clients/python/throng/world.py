@@ -59,6 +59,8 @@ class Agents:
     """[rad] shape (n,) in [-pi, pi]: of the velocity; of one that stands, where it faces, if that counts for it"""
     status: NDArray[np.uint8]
     """Of `AgentStatus`, shape (n,)"""
+    status_reasons: NDArray[np.uint8]
+    """Of `StatusReason`, shape (n,)"""
     params: dict[str, NDArray[Any]]
     """By the names of `AgentParams`, as in force: float32, or uint32 for counts, bits and enums"""
 
@@ -303,6 +305,7 @@ class World(Queries):
             kinematic=np.array([agent.kinematic for agent in found], np.bool_),
             headings=np.array([agent.heading for agent in found], np.float32),
             status=np.array([agent.status for agent in found], np.uint8),
+            status_reasons=np.array([agent.status_reason for agent in found], np.uint8),
             params={
                 field.name: np.array(
                     [getattr(agent.params, field.name) for agent in found], batches.param_type(field.name)

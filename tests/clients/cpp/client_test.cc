@@ -60,7 +60,8 @@ TEST_F(ClientTest, EventsTellWhoArrivedAndWhoIsGone) {
   std::promise<AgentEvents> watched;
   watcher.OnAgentEvents([&](const AgentEvents& events) { watched.set_value(events); });
   ASSERT_TRUE(session.Step(100).ok());
-  const std::vector<AgentEvent> both = {{1, AgentEventKind::kArrived}, {2, AgentEventKind::kArrived}};
+  const std::vector<AgentEvent> both = {{1, AgentEventKind::kArrived, StatusReason::kAtGoal},
+                                        {2, AgentEventKind::kArrived, StatusReason::kAtGoal}};
   EXPECT_EQ(session.NextAgentEvents()->events, both);
   EXPECT_EQ(watched.get_future().get().events, both);
   watcher.Close();

@@ -30,6 +30,7 @@ def test_every_name_of_the_wire_is_a_name_here() -> None:
         (throng.AgentEventKind, "AgentEventKind"),
         (throng.AgentStatus, "AgentStatus"),
         (throng.WarningCode, "WarningCode"),
+        (throng.StatusReason, "AgentStatusReason"),
     ):
         assert [member.value for member in kind] == list(
             _schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number
@@ -99,7 +100,7 @@ async def _watch(world: throng.World, told: list[throng.AgentEvents]) -> None:
 def test_what_waits_is_joined() -> None:
     def of(tick: int, *pairs: tuple[int, int]) -> throng.AgentEvents:
         ids, kinds = zip(*pairs)
-        return throng.AgentEvents(tick, np.array(ids, np.uint32), np.array(kinds, np.uint8), False)
+        return throng.AgentEvents(tick, np.array(ids, np.uint32), np.array(kinds, np.uint8), np.zeros(len(ids), np.uint8), False)
 
     both = events.merged(of(1, (1, 1), (1, 2), (2, 3), (4, 2)), of(2, (1, 1), (1, 3), (2, 2), (3, 5)))
     assert list(zip(both.ids.tolist(), both.kinds.tolist())) == [(1, 1), (1, 3), (2, 2), (3, 5), (4, 2)]

@@ -12,15 +12,17 @@ namespace throng::client {
 // Numbers of the wire.
 enum class AgentEventKind : std::uint8_t {
   kUnknown = 0,
-  kArrived = 1,  // came to its goal, or to the end of its path
-  kStalled = 2,  // wants to move, and made next to no way for a second: plan anew
-  kFreed = 3,    // is no longer stalled: makes its way, or wants to no more
-  kRemoved = 5,  // by a command; the id may have come back since
+  kArrived = 1,    // came to its goal, or to the end of its path
+  kStalled = 2,    // wants to move, and made next to no way for a second: plan anew
+  kFreed = 3,      // is no longer stalled: makes its way, or wants to no more
+  kRecovered = 4,  // was moved out of an obstacle, or into the bounds
+  kRemoved = 5,    // by a command; the id may have come back since
 };
 
 struct AgentEvent {
   AgentId id = 0;
   AgentEventKind kind = AgentEventKind::kUnknown;
+  StatusReason reason = StatusReason::kNone;
   friend bool operator==(const AgentEvent&, const AgentEvent&) = default;
 };
 

@@ -24,6 +24,11 @@ struct Vector2 {
   float y = 0.0f;
 };
 
+enum class Drive {
+  kOmni,          // in any direction at once
+  kDifferential,  // forward along its heading only, which turns at max_turn_rate
+};
+
 // How an agent avoids. Unset: the world's defaults (in an add), unchanged (in an update).
 struct AgentParams {
   std::optional<float> radius{};                  // [m] of the disc; (0, 1000], default 0.5
@@ -48,6 +53,8 @@ struct AgentParams {
   // How fast it changes its mind, speed and direction; avoidance gives way to these, containment does not.
   std::optional<float> smoothing_time{};    // [s] time constant of a lag of what it wants; [0, 100], default 0: none
   std::optional<float> max_acceleration{};  // [m/s^2] [0, 1e6], default 0: no limit
+  std::optional<Drive> drive{};             // default kOmni
+  std::optional<float> tracking_error{};    // [m] of kDifferential; (0, 100], default 0.1
   std::optional<float> max_turn_rate{};     // [rad/s] of its direction; [0, 1000], default 0: no limit
 };
 
@@ -73,6 +80,20 @@ enum class AgentStatus : std::uint8_t {
   kStalled = 3,     // wants to move, and made next to no way for a second: plan anew
   kNoInput = 4,     // never told anything
   kStaleInput = 5,  // the world's stale-input policy took over
+  kRecovered = 6,   // was moved out of an obstacle, or into the bounds, in this tick
+};
+
+// Why, where a status alone does not say it.
+enum class StatusReason : std::uint8_t {
+  kNone = 0,
+  kAtGoal = 1,          // arrived: within arrival_radius
+  kGoalCrowded = 2,     // arrived: as near as others who rest at the same goal let it
+  kAgents = 3,          // stalled: agents are in the way
+  kObstacles = 4,       // stalled: an obstacle or the bounds are in the way
+  kInSolid = 5,         // recovered: was inside a solid or a capsule
+  kOutOfEnclosure = 6,  // recovered: was outside an enclosure
+  kOutOfBounds = 7,     // recovered: stuck out of the bounds
+  kNoFreeGround = 8,    // stalled: inside obstacles, without free ground near
 };
 
 // An agent to add.
@@ -120,6 +141,7 @@ struct Agent {
   float heading = 0.0f;  // [rad] in [-pi, pi] of its velocity; standing, where it faces, if that counts for it
   AgentParams params{};  // all set, as in force
   AgentStatus status = AgentStatus::kUnknown;
+  StatusReason status_reason = StatusReason::kNone;
 };
 
 enum class ObstacleKind {
