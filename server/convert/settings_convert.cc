@@ -52,6 +52,7 @@ MotionSettings ReadMotion(const v1::MotionSettings& motion) {
   if (motion.has_containment()) result.containment = motion.containment();
   if (motion.has_stall_detection()) result.stall_detection = motion.stall_detection();
   if (motion.has_symmetry_bias()) result.symmetry_bias = motion.symmetry_bias();
+  if (motion.has_separation_speed()) result.separation_speed = motion.separation_speed();
   if (motion.has_rest_speed()) result.rest_speed = motion.rest_speed();
   return result;
 }
@@ -65,6 +66,7 @@ void FixedMotion(const v1::MotionSettings& motion, const MotionSettings& in_forc
   fixed("containment", motion.has_containment(), motion.containment(), *in_force.containment);
   fixed("stall_detection", motion.has_stall_detection(), motion.stall_detection(), *in_force.stall_detection);
   fixed("symmetry_bias", motion.has_symmetry_bias(), motion.symmetry_bias(), in_force.symmetry_bias);
+  fixed("separation_speed", motion.has_separation_speed(), motion.separation_speed(), in_force.separation_speed);
   fixed("rest_speed", motion.has_rest_speed(), motion.rest_speed(), in_force.rest_speed);
 }
 

@@ -48,6 +48,7 @@ void ToProto(const MotionSettings& motion, v1::MotionSettings* out) {
   out->set_containment(*motion.containment);
   out->set_stall_detection(*motion.stall_detection);
   out->set_symmetry_bias(motion.symmetry_bias);
+  out->set_separation_speed(motion.separation_speed);
   out->set_rest_speed(motion.rest_speed);
 }
 

@@ -41,6 +41,8 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
   add("--symmetry-breaking", motion.symmetry_breaking, "BOOL", "who is kept steps aside a little")->group(kMotion);
   add("--symmetry-bias", motion.symmetry_bias, "PART", "of the speed wanted, [0, 0.5], default 0.1")->group(kMotion);
   add("--rest", motion.rest, "BOOL", "who wants nothing stands still")->group(kMotion);
+  add("--separation-speed", motion.separation_speed, "PART", "of max speed, of overlaps, (0, 1], default 0.5")
+      ->group(kMotion);
   add("--rest-speed", motion.rest_speed, "PART", "of max speed below which it does, [0, 0.5], default 0.02")
       ->group(kMotion);
   add("--containment", motion.containment, "BOOL", "no centre crosses an obstacle's edge")->group(kMotion);

@@ -102,6 +102,7 @@ Json ToJson(const client::MotionSettings& motion) {
   add("containment", motion.containment);
   add("stall_detection", motion.stall_detection);
   if (motion.symmetry_bias) json["symmetry_bias"] = Short(*motion.symmetry_bias);
+  if (motion.separation_speed) json["separation_speed"] = Short(*motion.separation_speed);
   if (motion.rest_speed) json["rest_speed"] = Short(*motion.rest_speed);
   return json;
 }

@@ -110,6 +110,7 @@ void ToProto(const MotionSettings& motion, v1::MotionSettings& out) {
   if (motion.containment) out.set_containment(*motion.containment);
   if (motion.stall_detection) out.set_stall_detection(*motion.stall_detection);
   if (motion.symmetry_bias) out.set_symmetry_bias(*motion.symmetry_bias);
+  if (motion.separation_speed) out.set_separation_speed(*motion.separation_speed);
   if (motion.rest_speed) out.set_rest_speed(*motion.rest_speed);
 }
 
@@ -120,6 +121,7 @@ MotionSettings FromProto(const v1::MotionSettings& motion) {
   if (motion.has_containment()) out.containment = motion.containment();
   if (motion.has_stall_detection()) out.stall_detection = motion.stall_detection();
   if (motion.has_symmetry_bias()) out.symmetry_bias = motion.symmetry_bias();
+  if (motion.has_separation_speed()) out.separation_speed = motion.separation_speed();
   if (motion.has_rest_speed()) out.rest_speed = motion.rest_speed();
   return out;
 }

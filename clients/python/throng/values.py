@@ -314,6 +314,8 @@ class MotionSettings:
     """Tell agents that are STALLED; moves none of them."""
     symmetry_bias: float | None = None
     """Part of the speed wanted, by which agents step aside. [0, 0.5], default 0.1"""
+    separation_speed: float | None = None
+    """Part of max_speed at which an overlap is undone at most, with rest. (0, 1], default 0.5"""
     rest_speed: float | None = None
     """Part of max_speed. [0, 0.5], default 0.02"""
 

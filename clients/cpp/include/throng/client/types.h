@@ -236,9 +236,10 @@ struct MotionSettings {
   std::optional<bool> rest{};  // an agent that wants nothing and would get less than rest_speed stands still
   // No centre crosses an obstacle's edge; who stands inside an obstacle is moved to free ground. See WorldInfo.
   std::optional<bool> containment{};
-  std::optional<bool> stall_detection{};  // tell agents that are kStalled; moves none of them
-  std::optional<float> symmetry_bias{};   // part of the speed wanted, by which they step aside; [0, 0.5], default 0.1
-  std::optional<float> rest_speed{};      // part of max_speed; [0, 0.5], default 0.02
+  std::optional<bool> stall_detection{};    // tell agents that are kStalled; moves none of them
+  std::optional<float> symmetry_bias{};     // part of the speed wanted, by which they step aside; [0, 0.5], default 0.1
+  std::optional<float> separation_speed{};  // part of max_speed at which an overlap is undone; (0, 1], default 0.5
+  std::optional<float> rest_speed{};        // part of max_speed; [0, 0.5], default 0.02
 };
 
 // Settings of a world. Unset: Throng's defaults (in a creation), unchanged (in an update). Those marked "fixed" can
