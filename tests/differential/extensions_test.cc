@@ -30,10 +30,17 @@ MotionSettings StallsAlone() {
   return motion;
 }
 
+MotionSettings ReliefAlone() {
+  MotionSettings motion;
+  motion.jam_relief = true;
+  return motion;
+}
+
 MotionSettings Everything(Random& random) {
   MotionSettings motion = SymmetryAlone();
   motion.rest = true;
   motion.stall_detection = true;
+  motion.jam_relief = random.Below(2) == 0;
   motion.symmetry_bias = random.Uniform(0.0f, 0.5f);
   motion.rest_speed = random.Uniform(0.0f, 0.5f);
   motion.separation_speed = random.Uniform(0.01f, 1.0f);
@@ -57,6 +64,14 @@ TEST_P(ExtensionsTest, SymmetryBreakingGivesTheSameBits) {
 }
 
 TEST_P(ExtensionsTest, RestGivesTheSameBits) { Follow(ExtendedCrowd(GetParam(), 400, 62, RestAlone()), 62, 150, 0.0f); }
+
+TEST_P(ExtensionsTest, JamReliefGivesTheSameBits) {
+  for (const float time_step : {0.1f, 1.0f / 64.0f}) {
+    Scene scene = ExtendedCrowd(GetParam(), 400, 67, ReliefAlone());
+    scene.settings.time_step = time_step;
+    Follow(scene, 67, 200, 0.1f);
+  }
+}
 
 // Stalls move nobody, so that hashes tell nothing.
 TEST_P(ExtensionsTest, StallDetectionGivesTheSameStatus) {

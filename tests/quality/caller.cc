@@ -35,7 +35,7 @@ Vec2 Caller::Target(std::size_t agent) const {
 Vec2 Caller::Wish(std::size_t agent, Vec2 position) {
   const Walker& walker = play_.walkers[agent];
   if (!walker.has_goal || states_[agent].at_goal) return {};
-  const Vec2 target = Target(agent);
+  const Vec2 target = states_[agent].turned_back ? *states_[agent].seen_from : Target(agent);
   const double distance = Distance(position, target);
   if (distance == 0.0) return {};
   const bool last = walker.leader || states_[agent].next + 1 == walker.route.size();
@@ -75,7 +75,13 @@ bool Caller::Sees(Vec2 from, Vec2 to) const {
 void Caller::Replan(std::size_t agent, Vec2 position) {
   const Walker& walker = play_.walkers[agent];
   State& state = states_[agent];
-  if (walker.route.size() < 2 || state.arrived || walker.kinematic || Sees(position, walker.route[state.next])) return;
+  if (!walker.has_goal || walker.leader || state.arrived || walker.kinematic) return;
+  state.turned_back = false;
+  if (Sees(position, walker.route[state.next])) {
+    state.seen_from = position;
+    return;
+  }
+  if (walker.route.size() == 1) state.turned_back = state.seen_from.has_value();
   for (std::size_t i = walker.route.size(); i-- > 0;) {
     if (!Sees(position, walker.route[i])) continue;
     state.next = i;

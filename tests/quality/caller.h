@@ -18,7 +18,8 @@ class Caller {
   Vec2 Wish(std::size_t agent, Vec2 position);
   // To be called after every tick, for all agents that are there.
   void Note(std::size_t agent, Vec2 position, double time);
-  // Once a second: an agent that was pushed back behind a corner goes for the last waypoint that it can see.
+  // Once a second: an agent that was pushed back behind a corner goes for the last waypoint that it can see; without
+  // waypoints, back to where it last saw its goal from.
   void Replan(std::size_t agent, Vec2 position);
 
   bool arrived(std::size_t agent) const { return states_[agent].arrived; }
@@ -29,9 +30,11 @@ class Caller {
 
  private:
   struct State {
-    std::size_t next = 0;  // waypoint
-    bool arrived = false;  // for good, but in a crowd
-    bool at_goal = false;  // it stands there and wants nothing
+    std::size_t next = 0;           // waypoint
+    std::optional<Vec2> seen_from;  // where it last saw that from
+    bool turned_back = false;       // it goes back there
+    bool arrived = false;           // for good, but in a crowd
+    bool at_goal = false;           // it stands there and wants nothing
   };
   Vec2 Target(std::size_t agent) const;
   bool Sees(Vec2 from, Vec2 to) const;

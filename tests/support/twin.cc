@@ -269,14 +269,33 @@ void Twin::Solve(std::size_t slot) {
   nearest_.Reset(agent.params.neighbor_distance, most);
   grid_.Search(slot, agent.params.neighbor_distance, nearest_);
 
+  Wish(agent);
+  const float max_speed = agent.params.max_speed;
+  const Vec2 wanted = ClampSpeed(agent.wish, max_speed);
+  Jam jam;
+  jam.wanted = wanted;
+  if (relieves()) jam.mean = MeanAfter(agent.jam, settings_.time_step, wanted, agent.velocity);
+  const float jammed = Jammed(jam.mean);
+  if (jammed > 0.0f) jam.queue = QueueOf(agent, body);
+  Vec2 wish = agent.wish;
+  if (jam.queue > 0) {
+    const Vec2 way = RightOfWay(settings_.seed, tick_, settings_.time_step);
+    wish = WishOfOpposed(settings_.seed, way, wanted, jammed);
+  }
+
   lines_.clear();
-  if (!agent.kinematic) AddEdgeLines(agent, body);
+  if (!agent.kinematic) AddEdgeLines(agent, body, jammed);
   if (!agent.kinematic) AddDriveLines(agent.params, NormalizeOr(agent.velocity, agent.heading), lines_);
   const std::size_t obstacle_lines = lines_.size();  // with those of its drive
-  Wish(agent);
-  AddNeighborLines(agent, body);
-  const Vec2 chosen = program_.Solve(lines_, obstacle_lines, agent.params.max_speed, agent.wish);
+  AddNeighborLines(agent, body, jammed);
+  Vec2 chosen = program_.Solve(lines_, obstacle_lines, max_speed, wish);
+  if (program_.infeasible() && jam.queue > 0) {
+    const float soft = 0.1f * (body.radius * (1.0f / settings_.time_step));
+    chosen = WithSlack(lines_, obstacle_lines, max_speed, wish, jammed * soft, chosen);
+  }
   agent.held = program_.held_by_agents() ? HeldBy::kAgents : program_.held() ? HeldBy::kObstacles : HeldBy::kNothing;
+  jam.held = program_.held_by_agents();
+  agent.next_jam = jam;
   Vec2 velocity = Settled(agent, chosen, obstacle_lines);
   if (!agent.kinematic && KeepsHeading(agent.params, agent.told_heading)) {
     velocity = Limited(agent.params, settings_.time_step, agent.velocity, velocity, agent.heading);
@@ -291,7 +310,7 @@ void Twin::Solve(std::size_t slot) {
 }
 
 // Edges are considered within the distance that the agent can cover in its horizon, plus its radius, strictly.
-void Twin::AddEdgeLines(const Agent& agent, const Body& body) {
+void Twin::AddEdgeLines(const Agent& agent, const Body& body, float jammed) {
   if (obstacles_.empty()) return;
   const float range = agent.params.time_horizon_obstacles * agent.params.max_speed + body.radius;
   near_edges_.clear();
@@ -304,13 +323,24 @@ void Twin::AddEdgeLines(const Agent& agent, const Body& body) {
   }
   // They come in order of (obstacle id, edge index), which a stable sort keeps at equal distance.
   std::stable_sort(near_edges_.begin(), near_edges_.end(), [](auto& a, auto& b) { return a.first < b.first; });
-  const float inverse_horizon = 1.0f / agent.params.time_horizon_obstacles;
+  const float horizon = ShortHorizon(agent.params.time_horizon_obstacles, jammed, settings_.time_step);
+  const float inverse_horizon = 1.0f / horizon;
   for (const auto& [distance_squared, edge] : near_edges_) AddEdgeHalfPlane(body, *edge, inverse_horizon, lines_);
   counters_.obstacle_edges += near_edges_.size();
 }
 
-void Twin::AddNeighborLines(const Agent& agent, const Body& body) {
-  const float inverse_horizon = 1.0f / agent.params.time_horizon;
+int Twin::QueueOf(const Agent& agent, const Body& body) {
+  others_.clear();
+  for (const Neighbor& neighbor : nearest_.list()) {
+    const Body& other = grid_.bodies()[neighbor.slot];
+    const Jam& its = agents_[other.index].jam;
+    others_.push_back({other.position - body.position, its.wanted, body.radius + other.radius, its.queue});
+  }
+  return QueueBehind(ClampSpeed(agent.wish, agent.params.max_speed), others_);
+}
+
+void Twin::AddNeighborLines(const Agent& agent, const Body& body, float jammed) {
+  const float inverse_horizon = 1.0f / ShortHorizon(agent.params.time_horizon, jammed, settings_.time_step);
   const float inverse_time_step = 1.0f / settings_.time_step;
   bool overlapping = false;
   pressed_ = false;
@@ -352,6 +382,7 @@ Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines
 void Twin::Move() {
   for (std::size_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
+    agent.jam = agent.next_jam;
     const Vec2 before = agent.position;
     if (agent.kinematic) {
       MoveKinematic(agent);

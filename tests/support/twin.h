@@ -10,6 +10,7 @@
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
 //                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
 //                       extensions (twin_motion.h); kinematic agents have no half-planes
+//                       relief of jams shortens horizons, and changes what agents want (twin_relief.h)
 //   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range; with
 //                       containment the move is cut at edges, and what was made of it is the velocity
 //                       (twin_contain.h); kinematic agents move as they wish; who makes no way is stalled
@@ -31,6 +32,7 @@
 #include "tests/support/twin_orca.h"
 #include "tests/support/twin_program.h"
 #include "tests/support/twin_progress.h"
+#include "tests/support/twin_relief.h"
 #include "tests/support/twin_way.h"
 #include "throng/types.h"
 
@@ -47,6 +49,7 @@ struct Agent {
   std::uint32_t input_age = 0;  // steps taken since the input came
   AgentParams params;
   std::optional<Route> way;  // to a goal or along a path
+  Jam jam, next_jam;         // with jam relief
   bool kinematic = false;    // its preferred velocity is its velocity
   std::optional<MoveTo> move_to;
   Vec2 smoothed;  // [m/s] what it wants, smoothed; where there is a smoothing time
@@ -120,6 +123,7 @@ class Twin {
   static void Face(Agent& agent, float heading);
   // What a world has when it says nothing about an extension.
   bool unsaid() const { return settings_.preset == Preset::kDefault; }
+  bool relieves() const { return settings_.motion.jam_relief.value_or(unsaid()); }
   bool contains() const { return settings_.motion.containment.value_or(unsaid()); }
   void Recover();
   void ApplyStaleInput();
@@ -128,8 +132,9 @@ class Twin {
   static void SetKinematic(Agent& agent, bool kinematic);
   void BuildGrid();
   void Solve(std::size_t slot);
-  void AddEdgeLines(const Agent& agent, const Body& body);
-  void AddNeighborLines(const Agent& agent, const Body& body);
+  void AddEdgeLines(const Agent& agent, const Body& body, float jammed);
+  void AddNeighborLines(const Agent& agent, const Body& body, float jammed);
+  int QueueOf(const Agent& agent, const Body& body);
   // What the agent wants, smoothed.
   void Wish(Agent& agent) const;
   // The velocity that the program chose, as the extensions leave it.
@@ -156,6 +161,7 @@ class Twin {
   std::vector<std::pair<float, const Edge*>> near_edges_;
   std::vector<HalfPlane> lines_;
   Program program_;
+  std::vector<Other> others_;
 };
 
 // `value` with what the patch says.

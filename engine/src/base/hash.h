@@ -28,7 +28,7 @@ inline std::uint64_t AgentHash(AgentId id, Vec2 position, Vec2 velocity) {
 }
 
 // What the motion model draws depends on the world's seed, an agent (0: none) and what it is for, on nothing else.
-enum class Draw : std::uint64_t { kSide = 1 };
+enum class Draw : std::uint64_t { kSide = 1, kRightOfWay = 2 };
 
 // The finalizer of splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014) over them.
 inline std::uint64_t DrawBits(std::uint64_t seed, AgentId id, Draw purpose) {

@@ -319,7 +319,7 @@ MotionSettings Effective(const WorldSettings& settings) {
   MotionSettings motion = settings.motion;
   const bool by_preset = settings.preset == Preset::kDefault;
   for (std::optional<bool>* const extension :
-       {&motion.symmetry_breaking, &motion.rest, &motion.containment, &motion.stall_detection}) {
+       {&motion.symmetry_breaking, &motion.rest, &motion.containment, &motion.stall_detection, &motion.jam_relief}) {
     *extension = extension->value_or(by_preset);
   }
   return motion;

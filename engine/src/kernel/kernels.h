@@ -13,6 +13,7 @@
 #include "index/edge_filter.h"
 #include "index/tree_view.h"
 #include "solve/half_plane.h"
+#include "store/jam.h"
 #include "store/lists.h"
 #include "store/obstacle_edge.h"
 #include "store/progress.h"
@@ -60,6 +61,20 @@ struct SolveView {
   float step_aside = 0.0f;                // symmetry breaking: part of the speed wanted; its sign is the side
   float rest_speed = 0.0f;                // part of max_speed below which who wants nothing stands still
   float separation_speed = 0.0f;          // part of max_speed at which who wants nothing parts from whom it overlaps
+  // Jam relief, null where it is off: columns as the step before left them, and those that are written (store/jam.h).
+  const float* jam = nullptr;
+  const float* wanted_x = nullptr;
+  const float* wanted_y = nullptr;
+  const std::uint8_t* opposed = nullptr;
+  float* jam_next = nullptr;
+  float* wanted_x_next = nullptr;
+  float* wanted_y_next = nullptr;
+  std::uint8_t* opposed_next = nullptr;
+  float jam_rise = 0.0f;  // part of the way to what is, by which the mean follows in a step
+  float jam_fall = 0.0f;
+  float shortest_horizon = 0.0f;  // [s]
+  float side = 1.0f;              // 1 or -1: to the right or the left
+  Vec2 right_of_way;
 
   // What keeps an agent from the velocity that it wants (Held), written; null: nobody asks.
   std::uint8_t* held = nullptr;
@@ -74,9 +89,9 @@ struct SolveView {
   // Writes the places of the nearest agents of `self` in order and returns how many; at most its max_neighbors. Not
   // where there is a tree.
   std::uint32_t (*find_nearest)(const void* context, std::uint32_t self, std::uint32_t* places) = nullptr;
-  // Hard half-planes of `self`, in order, for groups with kManyEdges. They stay valid until the next call for the same
-  // worker.
-  std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self,
+  // Hard half-planes of `self`, in order, for groups with kManyEdges, by the inverse of a horizon that is not longer
+  // than the agent's. They stay valid until the next call for the same worker.
+  std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self, float inverse_horizon,
                                 const HalfPlane** lines) = nullptr;
   // Writes kDriveLines half-planes, hard too, if `self` has a differential drive, and returns whether. Null where
   // nobody has one; solve_extended alone asks.
@@ -132,6 +147,7 @@ struct SolveTrace {
   std::vector<std::uint32_t> neighbors;  // places, in ascending (distance^2, id)
   std::vector<HalfPlane> lines;          // in the order in which the program takes them; direction zero: inert
   std::size_t hard = 0;                  // of these, so many at the front are never relaxed
+  float obstacle_horizon = 0.0f;         // [s] in force
   Vec2 preferred;                        // [m/s] given to the program
   Vec2 solved;                           // [m/s] what it gave
   std::ptrdiff_t last = -1;              // the last line that moved the optimum; -1: none did

@@ -11,6 +11,7 @@
 #include "kernel/lists-inl.h"
 #include "kernel/pair_lines-inl.h"
 #include "kernel/program-inl.h"
+#include "kernel/relief-inl.h"
 #include "kernel/settle-inl.h"
 #include "kernel/tree_search-inl.h"
 #include "kernel/waiting-inl.h"
@@ -56,10 +57,11 @@ class Group {
       looking_ = active_ & Bits(d, hn::RebindMask(d, hn::Gt(MostNeighbors(), hn::Zero(Ints<D>()))));
   }
 
-  HWY_INLINE void Solve(Waiting<D>& waiting) {
+  HWY_INLINE void Solve(Waiting<D, kExtended>& waiting) {
     const D d;
     const Ints<D> di;
     FindNeighbors();
+    if constexpr (kExtended) NoteJam();
     std::size_t hard = AddObstacleRows();
     if constexpr (kExtended) {
       if (view_.drive_lines != nullptr) hard = AddDriveRows(hard);
@@ -69,19 +71,23 @@ class Group {
 
     const V max_speed = hn::LoadU(d, view_.max_speed + first_);
     const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
-    Pair<V> velocity = WithinSpeed(d, preferred, max_speed);
+    Pair<V> wish = preferred;
+    if constexpr (kExtended) wish = relief_.wish;
+    Pair<V> velocity = WithinSpeed(d, wish, max_speed);
     auto failed = hn::Zero(di);
     const Mask<D> all = hn::Eq(max_speed, max_speed);
     std::conditional_t<kExtended, LastRow<D>, NoRows<D>> moves(d);
     const Mask<D> solved =
-        SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, preferred, all, velocity, failed, moves);
+        SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, wish, all, velocity, failed, moves);
     Pair<V> clamped = WithinSpeed(d, velocity, max_speed);
-    if constexpr (kTraced) NoteProgram(lines, hard, rows, preferred, moves.row(), clamped);
+    if constexpr (kTraced) NoteProgram(lines, hard, rows, wish, moves.row(), clamped);
     if constexpr (kExtended) {
       const Settlers<D> self{preferred, max_speed};
-      if constexpr (kTraced) NoteSettling(self, lines, hard, moves.IsFrom(hard), clamped);
-      clamped = Settle(d, view_, self, lines, hard, moves.IsFrom(hard), clamped);
-      if (view_.held != nullptr) NoteHeld(moves.IsFrom(0), hn::Or(moves.IsFrom(hard), hn::Not(solved)));
+      const Mask<D> aside = moves.IsFrom(hard), held = hn::Or(aside, hn::Not(solved));
+      if constexpr (kTraced) NoteSettling(self, lines, hard, aside, clamped);
+      clamped = Settle(d, view_, self, lines, hard, aside, clamped);
+      if (view_.held != nullptr) NoteHeld(moves.IsFrom(0), held);
+      if (view_.jam != nullptr) NoteOpposed(held);
     }
     hn::StoreU(clamped.x, d, view_.next_x + first_);
     hn::StoreU(clamped.y, d, view_.next_y + first_);
@@ -275,6 +281,80 @@ class Group {
     ++counts_.searches;
   }
 
+  // Jams ------------------------------------------------------------------------------------------------------------
+
+  HWY_INLINE void NoteJam() {
+    const D d;
+    const V zero = hn::Zero(d);
+    const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
+    relief_ = {preferred, zero, zero, hn::Zero(Ints<D>())};
+    if (view_.jam == nullptr) return;
+    const Pair<V> wanted = WithinSpeed(d, preferred, hn::LoadU(d, view_.max_speed + first_));
+    const V jam = JamAfter(d, view_, first_, wanted, self_.velocity);
+    hn::StoreU(jam, d, view_.jam_next + first_);
+    hn::StoreU(wanted.x, d, view_.wanted_x_next + first_);
+    hn::StoreU(wanted.y, d, view_.wanted_y_next + first_);
+    const V over = hn::Sub(jam, hn::Set(d, Jam::kMissing));
+    relief_.jammed = Larger(hn::Mul(over, hn::Set(d, 1.0f / (1.0f - Jam::kMissing))), zero);
+    if (!hn::AllFalse(d, hn::Gt(relief_.jammed, zero))) Relieve(wanted);
+  }
+
+  HWY_NOINLINE void Relieve(Pair<V> wanted) {
+    const D d;
+    const Ints<D> di;
+    const V horizon = ShortHorizon(d, view_, hn::LoadU(d, view_.time_horizon + first_), relief_.jammed);
+    self_.inverse_horizon = hn::Div(hn::Set(d, 1.0f), horizon);
+    relief_.queue = Opposition(wanted);
+    const Mask<D> opposed = hn::RebindMask(d, hn::Gt(relief_.queue, hn::Zero(di)));
+    relief_.wish = Select(opposed, WishOfOpposed(d, view_, wanted, relief_.jammed), relief_.wish);
+    const V soft = hn::Mul(hn::Set(d, Jam::kSoftness), hn::Mul(self_.radius, self_.inverse_time_step));
+    relief_.slack = hn::IfThenElseZero(opposed, hn::Mul(relief_.jammed, soft));
+  }
+
+  // Of jammed lanes, how far the queue behind them is to take over that they are opposed.
+  HWY_INLINE Vec<Ints<D>> Opposition(Pair<V> wanted) const {
+    const D d;
+    const Ints<D> di;
+    const V zero = hn::Zero(d), wanted_squared = AbsSq(wanted);
+    const Mask<D> jammed = hn::Gt(relief_.jammed, zero);
+    const auto count = hn::LoadU(di, neighbors_.count);
+    auto queue = hn::Zero(di);
+    for (std::size_t row = 0; row < neighbors_.rows; ++row) {
+      const std::int32_t* const entries = neighbors_.entry[row];
+      const Mask<D> present = hn::RebindMask(d, hn::Gt(count, hn::Set(di, static_cast<std::int32_t>(row))));
+      const auto others = GatherBodies(
+          d, [&](std::size_t lane) HWY_ATTR { return EntryBody(view_.body + first_ + lane, entries[lane]); });
+      const Pair<V> way = others.position - self_.position;
+      const Pair<V> wish{Gathered(view_.wanted_x, entries), Gathered(view_.wanted_y, entries)};
+      const V along = Dot(wanted, wish);
+      const V quarter = hn::Mul(hn::Set(d, 0.25f), hn::Mul(wanted_squared, AbsSq(wish)));
+      const Mask<D> aligned = hn::Gt(hn::Mul(along, along), quarter);  // by less than 60 degrees, or against it
+      const Mask<D> ahead = hn::And(hn::And(present, jammed), hn::And(aligned, hn::Gt(Dot(way, wanted), zero)));
+      const V reach = hn::Mul(hn::Set(d, Jam::kMeeting), hn::Add(self_.radius, OtherRadius(entries)));
+      const Mask<D> meets = hn::And(hn::And(ahead, hn::Lt(along, zero)), hn::Lt(AbsSq(way), hn::Mul(reach, reach)));
+      const Mask<D> follows = hn::And(ahead, hn::Gt(along, zero));
+      const auto taken = hn::IfThenElseZero(hn::RebindMask(di, follows), hn::Sub(QueueOf(entries), hn::Set(di, 1)));
+      queue = hn::Max(queue, taken);
+      queue = hn::IfThenElse(hn::RebindMask(di, meets), hn::Set(di, Jam::kQueue), queue);
+    }
+    return queue;
+  }
+
+  HWY_INLINE Vec<Ints<D>> QueueOf(const std::int32_t* entries) const {
+    alignas(64) std::int32_t values[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      values[lane] = view_.opposed[Place(lane, entries[lane])] & Jam::kQueueMask;
+    }
+    return hn::Load(Ints<D>(), values);
+  }
+
+  HWY_INLINE void NoteOpposed(Mask<D> held) {
+    const Ints<D> di;
+    const hn::Rebind<std::uint8_t, D> d8;
+    const auto bit = hn::IfThenElseZero(hn::RebindMask(di, held), hn::Set(di, Jam::kHeldBit));
+    hn::StoreU(hn::DemoteTo(d8, hn::Or(relief_.queue, bit)), d8, view_.opposed_next + first_);
+  }
+
   // Half-planes -----------------------------------------------------------------------------------------------------
 
   HWY_INLINE Rows<D> LineRows(std::size_t rows) const { return Rows<D>(scratch_.lines.Rows(rows)); }
@@ -310,11 +390,17 @@ class Group {
 
   // Plain code searches for the edges of each agent.
   HWY_NOINLINE std::size_t AddSearchedObstacleRows() {
+    const D d;
+    V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
+    if constexpr (kExtended) horizon = ShortHorizon(d, view_, horizon, relief_.jammed);
+    alignas(64) float inverse_horizon[kLanes];
+    hn::Store(hn::Div(hn::Set(d, 1.0f), horizon), d, inverse_horizon);
     std::size_t rows = 0;
     ForEachBit(active_ & ~Kinematics(), [&](std::size_t lane) HWY_ATTR {
       const HalfPlane* lines = nullptr;
       const auto self = static_cast<std::uint32_t>(first_ + lane);
-      const std::size_t count = view_.obstacle_lines(view_.context, scratch_.worker, self, &lines);
+      const std::size_t count =
+          view_.obstacle_lines(view_.context, scratch_.worker, self, inverse_horizon[lane], &lines);
       const Rows<D> target(scratch_.lines.Rows(count));
       for (; rows < count; ++rows) target.Clear(rows);
       for (std::size_t row = 0; row < count; ++row) target.SetLane(row, lane, lines[row]);
@@ -324,10 +410,11 @@ class Group {
 
   HWY_NOINLINE std::size_t AddNearObstacleRows(const std::uint32_t* near, std::size_t count) {
     const D d;
-    const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
+    V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
     const V range = hn::Add(hn::Mul(horizon, hn::LoadU(d, view_.max_speed + first_)), self_.radius);
     V range_squared = hn::Mul(range, range);
     if constexpr (kExtended) range_squared = hn::IfThenZeroElse(MaskOf(d, Kinematics()), range_squared);
+    if constexpr (kExtended) horizon = ShortHorizon(d, view_, horizon, relief_.jammed);
     EdgesLeft<D> left;
     NearestEdges<D> nearest =
         FindInRange(d, view_.edges, near, count, self_.position, range_squared, left, counts_.obstacle_edges);
@@ -456,8 +543,8 @@ class Group {
     return disc;
   }
 
-  HWY_NOINLINE void AddWaiting(Waiting<D>& waiting, const Rows<D>& lines, std::size_t hard, std::uint32_t lanes,
-                               Vec<Ints<D>> failed, Pair<V> velocity) {
+  HWY_NOINLINE void AddWaiting(Waiting<D, kExtended>& waiting, const Rows<D>& lines, std::size_t hard,
+                               std::uint32_t lanes, Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     alignas(64) float x[kLanes];
     alignas(64) float y[kLanes];
@@ -465,10 +552,16 @@ class Group {
     hn::Store(velocity.x, d, x);
     hn::Store(velocity.y, d, y);
     hn::Store(failed, Ints<D>(), begin);
+    alignas(64) float wish_x[kLanes] = {}, wish_y[kLanes] = {}, slack[kLanes] = {};
+    if constexpr (kExtended) {
+      hn::Store(relief_.wish.x, d, wish_x);
+      hn::Store(relief_.wish.y, d, wish_y);
+      hn::Store(relief_.slack, d, slack);
+    }
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
       waiting.Add(static_cast<std::uint32_t>(first_ + lane), lines, lane, hard,
-                  static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]), x[lane],
-                  y[lane], (pressed_ >> lane & 1) != 0);
+                  static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]),
+                  {x[lane], y[lane]}, (pressed_ >> lane & 1) != 0, {wish_x[lane], wish_y[lane]}, slack[lane]);
     });
   }
 
@@ -477,10 +570,13 @@ class Group {
                               Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     const Ints<D> di;
-    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D>::kNever));
+    const auto begin = hn::IfThenElse(hn::RebindMask(di, lanes), failed, hn::Set(di, Waiting<D, kExtended>::kNever));
     const V max_speed = hn::LoadU(d, view_.max_speed + first_);
     const Rows<D> scratch(scratch_.relaxed.Rows(rows));
     velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
+    if (kExtended && view_.jam != nullptr) {
+      velocity = WithSlack(d, lines, hard, rows, max_speed, scratch, velocity, relief_.wish, relief_.slack);
+    }
     if (kExtended && view_.rest_speed > 0.0f) {
       const Settlers<D> self{LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_), max_speed};
       const Mask<D> rests = hn::Not(MaskOf(d, pressed_));
@@ -507,6 +603,9 @@ class Group {
       trace.lines.push_back({Only(line.point), Only(line.direction)});
     }
     trace.hard = hard;
+    const D d;
+    const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
+    trace.obstacle_horizon = hn::GetLane(ShortHorizon(d, view_, horizon, relief_.jammed));
     trace.last = hn::GetLane(last);
     trace.preferred = Only(preferred);
     trace.solved = Only(solved);
@@ -542,6 +641,7 @@ class Group {
   std::uint32_t active_ = 0;   // lanes that hold an agent
   std::uint32_t looking_ = 0;  // of these, those that consider others
   SelfV<D> self_;
+  Relief<D> relief_;  // where kExtended
   Neighbors<D> neighbors_;
 };
 
@@ -563,7 +663,7 @@ HWY_INLINE void FetchGroup(const SolveView& view, std::size_t first) {
 template <class D, bool kExtended>
 void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, SolveScratch& scratch,
                  SolveCounts& counts) {
-  Waiting<D> waiting(view, scratch);
+  Waiting<D, kExtended> waiting(view, scratch);
   // Small worlds take turns: theirs has left the nearest caches before they are stepped again, and their columns are
   // too short for the machine to see them coming. Asked for at once, all comes side by side.
   constexpr std::size_t kSmall = 1024;
@@ -578,7 +678,7 @@ void SolveAgents(const SolveView& view, std::size_t begin, std::size_t end, Solv
 template <class D>
 void TraceAgent(const SolveView& view, std::uint32_t self, SolveScratch& scratch) {
   static_assert(LanesOf<D>() == 1, "nobody else is in its group");
-  Waiting<D> waiting(view, scratch);
+  Waiting<D, true> waiting(view, scratch);
   SolveCounts counts;
   *scratch.trace = {};
   Group<D, true, true>(view, self, scratch, counts).Solve(waiting);

@@ -1,6 +1,7 @@
 // Agents that wait for the program in three dimensions.
 #include "kernel/lanes-inl.h"
 #include "kernel/program-inl.h"
+#include "kernel/relief-inl.h"
 #include "kernel/settle-inl.h"
 
 #if defined(THRONG_KERNEL_WAITING_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -16,7 +17,7 @@ namespace HWY_NAMESPACE {
 
 // Agents whose program in the plane failed wait here until every lane is taken: in a group a few lanes fail, and the
 // program in three dimensions costs as much for one lane as for all.
-template <class D>
+template <class D, bool kExtended>
 class Waiting {
  public:
   static constexpr std::size_t kLanes = LanesOf<D>();
@@ -25,9 +26,9 @@ class Waiting {
   Waiting(const SolveView& view, SolveScratch& scratch) : view_(view), scratch_(scratch) {}
 
   // Takes over lane `lane` of `rows`: its `hard` rows, then `count` rows of agents. `begin` is the row that failed,
-  // `velocity` the optimum before it.
+  // `velocity` the optimum before it. Of the last two see Relief.
   void Add(std::uint32_t agent, const Rows<D>& rows, std::size_t lane, std::size_t hard, std::size_t count,
-           std::size_t begin, float velocity_x, float velocity_y, bool pressed) {
+           std::size_t begin, Vec2 velocity, bool pressed, Vec2 wish, float slack) {
     if (size_ > 0 && hard > room_) Flush();
     if (size_ == 0) {
       room_ = view_.near_edges == nullptr && view_.drive_lines == nullptr ? 0 : HWY_MAX(hard, kHardRoom);
@@ -41,8 +42,13 @@ class Waiting {
     for (std::size_t row = 0; row < hard + count; ++row) waiting.CopyLane(first + row, size_, rows, row, lane);
     agent_[size_] = agent;
     begin_[size_] = static_cast<std::int32_t>(first + begin);
-    x_[size_] = velocity_x;
-    y_[size_] = velocity_y;
+    x_[size_] = velocity.x;
+    y_[size_] = velocity.y;
+    if constexpr (kExtended) {
+      wish_x_[size_] = wish.x;
+      wish_y_[size_] = wish.y;
+      slack_[size_] = slack;
+    }
     max_speed_[size_] = view_.max_speed[agent];
     pressed_ = pressed ? pressed_ | 1u << size_ : pressed_ & ~(1u << size_);
     if (++size_ == kLanes) Flush();
@@ -62,6 +68,11 @@ class Waiting {
                                 Relax(d, rows, hard_, used, hn::Load(Ints<D>(), begin_), max_speed, scratch,
                                       {hn::Load(d, x_), hn::Load(d, y_)}),
                                 max_speed);
+    if (kExtended && view_.jam != nullptr) {
+      for (std::size_t lane = size_; lane < kLanes; ++lane) slack_[lane] = 0.0f;
+      velocity = WithSlack(d, rows, hard_, used, max_speed, scratch, velocity,
+                           {hn::Load(d, wish_x_), hn::Load(d, wish_y_)}, hn::Load(d, slack_));
+    }
     if (view_.rest_speed > 0.0f) {
       const Mask<D> rests = hn::Not(MaskOf(d, pressed_));
       const Settlers<D> self{Preferred(), max_speed};
@@ -102,6 +113,11 @@ class Waiting {
   alignas(64) float x_[kLanes] = {};
   alignas(64) float y_[kLanes] = {};
   alignas(64) float max_speed_[kLanes] = {};
+  // Only where kExtended.
+  static constexpr std::size_t kEased = kExtended ? kLanes : 1;
+  alignas(64) float wish_x_[kEased] = {};
+  alignas(64) float wish_y_[kEased] = {};
+  alignas(64) float slack_[kEased] = {};
 };
 
 }  // namespace HWY_NAMESPACE

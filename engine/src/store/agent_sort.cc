@@ -45,6 +45,10 @@ void AgentStore::ForEachPart(Fn&& fn) {
   }
   if (keeps_told_neighbors()) fn(told_neighbors.data(), One(), One());
   if (keeps_modes_) fn(mode.data(), One(), One());
+  if (keeps_jams_) {
+    for (auto* const column : {&jam, &wanted_x, &wanted_y}) fn(column->data(), One(), One());
+    fn(opposed.data(), One(), One());
+  }
   if (!keeps_progress()) return;
   fn(progress.data(), One(), One());
   fn(progress_carry.data(), One(), One());

@@ -27,6 +27,14 @@ void AgentStore::ForEach(Self& self, Fn&& fn) {
   if (self.keeps_sights_) fn(self.sight);
   if (self.keeps_told_neighbors()) fn(self.told_neighbors);
   if (self.keeps_modes_) fn(self.mode);
+  if (self.keeps_jams_) {
+    for (auto* const column :
+         {&self.jam, &self.next_jam, &self.wanted_x, &self.next_wanted_x, &self.wanted_y, &self.next_wanted_y}) {
+      fn(*column);
+    }
+    fn(self.opposed);
+    fn(self.next_opposed);
+  }
   if (!self.keeps_progress()) return;
   fn(self.progress);
   fn(self.progress_carry);
@@ -85,6 +93,7 @@ void AgentStore::CopyFrom(const AgentStore& from, std::span<const Index> places)
   keeps_weights_ = from.keeps_weights_;
   keeps_sights_ = from.keeps_sights_;
   keeps_modes_ = from.keeps_modes_;
+  keeps_jams_ = from.keeps_jams_;
   // Or more than there are, which keeps the columns.
   weighted_ = from.weighted_;
   sighted_ = from.sighted_;
@@ -136,6 +145,17 @@ void AgentStore::KeepInputTicks(bool keep, std::uint64_t tick) {
   } else {
     last_input_tick = ColumnOf<std::uint64_t>();
   }
+}
+
+void AgentStore::KeepJams(bool keep) {
+  if (keep == keeps_jams_) return;
+  keeps_jams_ = keep;
+  const auto renew = [&](auto& column) {
+    column = std::decay_t<decltype(column)>();
+    if (keep) column.Resize(size());
+  };
+  for (auto* const column : {&jam, &next_jam, &wanted_x, &next_wanted_x, &wanted_y, &next_wanted_y}) renew(*column);
+  for (auto* const column : {&opposed, &next_opposed}) renew(*column);
 }
 
 void AgentStore::KeepProgress(std::size_t ticks) {

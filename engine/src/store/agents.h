@@ -20,6 +20,7 @@
 #include "base/sight.h"
 #include "store/by_slot.h"
 #include "store/goals.h"
+#include "store/jam.h"
 #include "store/motion_limits.h"
 #include "store/progress.h"
 #include "store/regard.h"
@@ -57,6 +58,11 @@ class AgentStore {
       held;  // in the last step, see Held in kernel/kernels.h; not sorted, since solve writes it anew
   // Surpluses of the last second: tick t's in byte t % ticks % 8 of column t % ticks / 8.
   std::vector<ColumnOf<std::uint64_t>> progress_history;
+
+  // All empty unless jams are kept, see KeepJams. What solve reads, and what it writes.
+  ColumnOf<float> jam, next_jam;
+  ColumnOf<float> wanted_x, next_wanted_x, wanted_y, next_wanted_y;  // [m/s]
+  ColumnOf<std::uint8_t> opposed, next_opposed;
 
   // Lists of agents nearby (lists.h). Sorting takes them along where nothing but time passed since they were made.
   ColumnOf<std::int16_t> list;
@@ -99,6 +105,16 @@ class AgentStore {
   bool keeps_weights() const { return keeps_weights_; }
   bool keeps_sights() const { return keeps_sights_; }
   bool keeps_modes() const { return keeps_modes_; }
+
+  void KeepJams(bool keep);
+  bool keeps_jams() const { return keeps_jams_; }
+  // What solve wrote takes the place of what it read.
+  void TakeNextJams() {
+    std::swap(jam, next_jam);
+    std::swap(wanted_x, next_wanted_x);
+    std::swap(wanted_y, next_wanted_y);
+    std::swap(opposed, next_opposed);
+  }
 
   // Of so many ticks; 0: not any more.
   void KeepProgress(std::size_t ticks);
@@ -166,7 +182,7 @@ class AgentStore {
   void ForEachPart(Fn&& fn);
   std::size_t plain_parts() const {
     return kPlainParts + (keeps_input_ticks_ ? 1 : 0) + (keeps_weights_ ? 1 : 0) + (keeps_sights_ ? 2 : 0) +
-           (keeps_told_neighbors() ? 1 : 0) + (keeps_modes_ ? 1 : 0) +
+           (keeps_told_neighbors() ? 1 : 0) + (keeps_modes_ ? 1 : 0) + (keeps_jams_ ? 4 : 0) +
            (keeps_progress() ? 2 + progress_history.size() : 0);
   }
   template <class T>
@@ -200,6 +216,7 @@ class AgentStore {
   bool takes_lists_ = false;  // in the sort under way
 
   bool keeps_input_ticks_ = false;
+  bool keeps_jams_ = false;
   bool keeps_weights_ = false;
   bool keeps_sights_ = false;
   bool keeps_modes_ = false;

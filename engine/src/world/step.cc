@@ -14,6 +14,7 @@
 #include "throng/limits.h"
 #include "world/kinematic.h"
 #include "world/parallel.h"
+#include "world/relief.h"
 #include "world/steer.h"
 
 namespace throng {
@@ -217,6 +218,7 @@ void Stepper::FinishStep() {
     stats_.stalled = stalled_before;
     return;
   }
+  if (in_.agents->keeps_jams()) in_.agents->TakeNextJams();
   last_moved_ = std::sqrt(moved_squared) * 1.00001f;
   moved_ += last_moved_;
 }
@@ -304,8 +306,10 @@ void Stepper::PrepareSolve() {
   if (in_.obstacle_index->empty()) return;
   view_.near_edges = near_edges_.data();
   view_.edges = in_.obstacles->edges();
-  view_.obstacle_lines = [](const void* context, void* worker, std::uint32_t self, const HalfPlane** lines) {
-    const auto& found = static_cast<const Stepper*>(context)->ObstacleLines(self, *static_cast<Worker*>(worker));
+  view_.obstacle_lines = [](const void* context, void* worker, std::uint32_t self, float inverse_horizon,
+                            const HalfPlane** lines) {
+    const auto& found =
+        static_cast<const Stepper*>(context)->ObstacleLines(self, inverse_horizon, *static_cast<Worker*>(worker));
     *lines = found.data();
     return found.size();
   };
@@ -314,10 +318,10 @@ void Stepper::PrepareSolve() {
 // Which of the two solves runs is decided once for all agents.
 void Stepper::ExtendSolve() {
   const MotionSettings motion = Effective(*in_.settings);
-  if (*motion.symmetry_breaking) {
-    const bool left = (DrawBits(in_.settings->seed, kInvalidId, Draw::kSide) & 1) == 0;
-    view_.step_aside = left ? -motion.symmetry_bias : motion.symmetry_bias;
-  }
+  const bool left = (DrawBits(in_.settings->seed, kInvalidId, Draw::kSide) & 1) == 0;
+  view_.side = left ? -1.0f : 1.0f;
+  if (*motion.symmetry_breaking) view_.step_aside = view_.side * motion.symmetry_bias;
+  if (in_.agents->keeps_jams()) RelieveJams();
   if (*motion.rest) {
     view_.rest_speed = motion.rest_speed;
     view_.separation_speed = motion.separation_speed;
@@ -331,9 +335,26 @@ void Stepper::ExtendSolve() {
       return AddDriveLines(*static_cast<const Stepper*>(context)->in_.agents, self, lines);
     };
   }
-  const bool extended = *motion.symmetry_breaking || *motion.rest || view_.held != nullptr ||
+  const bool extended = *motion.symmetry_breaking || *motion.rest || view_.held != nullptr || view_.jam != nullptr ||
                         view_.responsibility != nullptr || view_.sight != nullptr || view_.drive_lines != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
+}
+
+void Stepper::RelieveJams() {
+  AgentStore& agents = *in_.agents;
+  const float time_step = in_.settings->time_step;
+  view_.jam = agents.jam.data();
+  view_.wanted_x = agents.wanted_x.data();
+  view_.wanted_y = agents.wanted_y.data();
+  view_.wanted_x_next = agents.next_wanted_x.data();
+  view_.wanted_y_next = agents.next_wanted_y.data();
+  view_.opposed = agents.opposed.data();
+  view_.jam_next = agents.next_jam.data();
+  view_.opposed_next = agents.next_opposed.data();
+  view_.jam_rise = time_step / (Jam::kRise + time_step);
+  view_.jam_fall = time_step / (Jam::kFall + time_step);
+  view_.shortest_horizon = std::max(Jam::kShortestHorizon, time_step);
+  view_.right_of_way = RightOfWay(in_.settings->seed, in_.tick, time_step);
 }
 
 // Gives every worker room for the largest group that there can be, so that it does not matter which of them meets it
@@ -399,7 +420,7 @@ std::uint32_t Stepper::FindNearest(std::size_t self, std::uint32_t* places) cons
   return nearest.size();
 }
 
-const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& worker) const {
+const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, float inverse_horizon, Worker& worker) const {
   const AgentStore& agents = *in_.agents;
   const ObstacleStore& obstacles = *in_.obstacles;
   const Disc disc = DiscAt(agents, self);
@@ -418,7 +439,6 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, Worker& w
     return std::pair(left.obstacle, left.index) < std::pair(right.obstacle, right.index);
   });
   worker.obstacle_lines.clear();
-  const float inverse_horizon = 1.0f / agents.time_horizon_obstacles[self];
   for (const NearEdge& near : worker.edges) {
     AddObstacleHalfPlane(disc, obstacles.edge(near.edge), inverse_horizon, worker.obstacle_lines);
   }
@@ -439,9 +459,9 @@ void Stepper::Trace(std::uint32_t self, SolveTrace& trace, std::vector<HalfPlane
   if (limited) RestoreWishes(*in_.agents, self, self + 1);
   worker.scratch.trace = nullptr;
   if (in_.obstacle_index->empty()) return;
-  ObstacleLines(self, worker);
+  const float inverse_horizon = 1.0f / trace.obstacle_horizon;
+  ObstacleLines(self, inverse_horizon, worker);
   const Disc disc = DiscAt(*in_.agents, self);
-  const float inverse_horizon = 1.0f / in_.agents->time_horizon_obstacles[self];
   for (const NearEdge& near : worker.edges) {
     const ObstacleEdge& edge = in_.obstacles->edge(near.edge);
     AddObstacleHalfPlane(disc, edge, inverse_horizon, edge_lines);

@@ -120,6 +120,7 @@ class Stepper {
   void BeginEdges();
   void PrepareSolve();
   void ExtendSolve();
+  void RelieveJams();
   void PrepareWorkers();
   void SolveBlock(std::size_t begin, std::size_t end, Worker& worker);
   void Move(std::size_t begin, std::size_t end, Worker& worker);
@@ -136,7 +137,7 @@ class Stepper {
 
   // What the kernels ask for.
   std::uint32_t FindNearest(std::size_t self, std::uint32_t* places) const;
-  const std::vector<HalfPlane>& ObstacleLines(std::size_t self, Worker& worker) const;
+  const std::vector<HalfPlane>& ObstacleLines(std::size_t self, float inverse_horizon, Worker& worker) const;
 
   StepInput in_;
   float inverse_time_step_ = 0.0f;  // [1/s]

@@ -38,6 +38,7 @@ class World::Impl {
       : settings(world_settings), kernels(KernelsOf(settings.simd_level.value_or(BestSimdLevel()))) {
     agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
     if (*Effective(settings).stall_detection) agents.KeepProgress(TicksOfSecond(settings.time_step));
+    agents.KeepJams(*Effective(settings).jam_relief);
     if (*Effective(settings).containment) recovery = std::make_unique<Recovery>();
   }
 
