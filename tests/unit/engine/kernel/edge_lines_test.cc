@@ -100,7 +100,7 @@ class KernelEdgeLines : public ::testing::TestWithParam<SimdLevel> {
     view.edges = around.pool().data();
     view.context = &plain;
     view.find_nearest = [](const void*, std::uint32_t, std::uint32_t*) { return std::uint32_t{0}; };
-    view.obstacle_lines = [](const void* lines, void*, std::uint32_t self, const HalfPlane** found) {
+    view.obstacle_lines = [](const void* lines, void*, std::uint32_t self, float, const HalfPlane** found) {
       const auto& of_agent = (*static_cast<const decltype(plain)*>(lines))[self];
       *found = of_agent.data();
       return of_agent.size();
