@@ -72,10 +72,16 @@ bool Caller::Sees(Vec2 from, Vec2 to) const {
   return std::none_of(edges_.begin(), edges_.end(), [&](const Edge& edge) { return Crosses(from, to, edge); });
 }
 
-void Caller::Replan(std::size_t agent, Vec2 position) {
+bool Caller::Replan(std::size_t agent, Vec2 position) {
   const Walker& walker = play_.walkers[agent];
   State& state = states_[agent];
-  if (!walker.has_goal || walker.leader || state.arrived || walker.kinematic) return;
+  if (!walker.has_goal || walker.leader || state.arrived || walker.kinematic) return false;
+  const State before = state;
+  FindWay(walker, position, state);
+  return state.next != before.next || state.turned_back != before.turned_back;
+}
+
+void Caller::FindWay(const Walker& walker, Vec2 position, State& state) const {
   state.turned_back = false;
   if (Sees(position, walker.route[state.next])) {
     state.seen_from = position;
@@ -87,6 +93,14 @@ void Caller::Replan(std::size_t agent, Vec2 position) {
     state.next = i;
     return;
   }
+}
+
+std::vector<Vec2> Caller::Points(std::size_t agent) const {
+  const Walker& walker = play_.walkers[agent];
+  const State& state = states_[agent];
+  if (walker.leader) return {Target(agent)};
+  if (state.turned_back) return {*state.seen_from};
+  return {walker.route.begin() + static_cast<std::ptrdiff_t>(state.next), walker.route.end()};
 }
 
 Vec2 Caller::PoseAt(std::size_t agent, double time) const {

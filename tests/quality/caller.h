@@ -20,7 +20,10 @@ class Caller {
   void Note(std::size_t agent, Vec2 position, double time);
   // Once a second: an agent that was pushed back behind a corner goes for the last waypoint that it can see; without
   // waypoints, back to where it last saw its goal from.
-  void Replan(std::size_t agent, Vec2 position);
+  // Returns whether it goes for another point than before.
+  bool Replan(std::size_t agent, Vec2 position);
+  // The points that it goes for, in order, where it has a goal; of a follower, where it ought to be now.
+  std::vector<Vec2> Points(std::size_t agent) const;
 
   bool arrived(std::size_t agent) const { return states_[agent].arrived; }
   // It wants nothing: it has no goal, or stands at it.
@@ -37,6 +40,7 @@ class Caller {
     bool at_goal = false;           // it stands there and wants nothing
   };
   Vec2 Target(std::size_t agent) const;
+  void FindWay(const Walker& walker, Vec2 position, State& state) const;
   bool Sees(Vec2 from, Vec2 to) const;
 
   const Play& play_;

@@ -60,6 +60,7 @@ void Meter::Move(std::size_t agent, const Sample& before, const Sample& now) {
   if (bodies_[agent].kinematic) return;
   WatchWalls(agent, before.position, now.position);
   WatchProgress(agent, before, now);
+  if (now.stalled) tracks_[agent].stalled = *now.stalled;
   WatchTurning(agent, now.velocity);
 }
 

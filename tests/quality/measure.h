@@ -25,11 +25,12 @@ struct Body {
 // An agent after a tick.
 struct Sample {
   Vec2 position;
-  Vec2 velocity;         // as reported
-  Vec2 wanted;           // its preferred velocity in that tick
-  bool present = true;   // false for good once it has left
-  bool arrived = false;  // from the tick in which it did; false again if it has to once more
-  bool resting = false;  // it wants nothing, so that it ought to stand still
+  Vec2 velocity;                               // as reported
+  Vec2 wanted;                                 // its preferred velocity in that tick
+  bool present = true;                         // false for good once it has left
+  bool arrived = false;                        // from the tick in which it did; false again if it has to once more
+  bool resting = false;                        // it wants nothing, so that it ought to stand still
+  std::optional<bool> stalled = std::nullopt;  // as the engine says; unset: to be judged by its way
 };
 
 struct Measures {

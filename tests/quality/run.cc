@@ -66,14 +66,15 @@ class Runner {
         caller_(play_),
         meter_({double{pace.time_step}, scene.overlap_from, play_.opening}, BodiesOf(play_), EdgesOfAll(play_)),
         samples_(play_.walkers.size()),
+        on_(extensions == Extensions::kOn),
         recording_(recording) {
     WorldSettings settings = play_.settings;
-    settings.preset = extensions == Extensions::kOn ? Preset::kDefault : Preset::kBase;
+    settings.preset = on_ ? Preset::kDefault : Preset::kBase;
     auto world = World::Create(settings);
     Require(world.status());
     world_ = *std::move(world);
     for (const ObstacleSpec& obstacle : play_.obstacles) Require(world_->AddObstacle(obstacle).status());
-    for (const Walker& walker : play_.walkers) Require(world_->AddAgent(walker.spec).status());
+    for (std::size_t i = 0; i < play_.walkers.size(); ++i) Require(world_->AddAgent(SpecOf(i)).status());
     here_.resize(play_.walkers.size());
     std::iota(here_.begin(), here_.end(), std::size_t{0});
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -112,7 +113,43 @@ class Runner {
   double time() const { return world_->simulation_time(); }
 
   bool IsResting(std::size_t agent) const {
-    return scene_.all_rest || (caller_.resting(agent) && !play_.walkers[agent].leaves);
+    if (scene_.all_rest) return true;
+    if (play_.walkers[agent].leaves) return false;
+    return on_ && play_.walkers[agent].has_goal ? engine_arrived_[agent] : caller_.resting(agent);
+  }
+
+  // With extensions on the world knows goals, waypoints and who is kinematic, as those of a caller do who uses it.
+  AgentSpec SpecOf(std::size_t agent) const {
+    const Walker& walker = play_.walkers[agent];
+    AgentSpec spec = walker.spec;
+    if (!on_) return spec;
+    spec.kinematic = walker.kinematic;
+    if (!walker.has_goal || walker.kinematic) return spec;
+    spec.params.preferred_speed = walker.speed;
+    spec.params.arrival_radius = walker.arrival_radius;
+    if (walker.leaves) spec.params.slow_down_distance = 0.0f;
+    spec.path = PathOf(agent);
+    return spec;
+  }
+
+  Path PathOf(std::size_t agent) const { return {caller_.Points(agent), play_.walkers[agent].pass_radius}; }
+
+  void Tell(std::size_t agent, bool replanned) {
+    const Walker& walker = play_.walkers[agent];
+    AgentUpdate update;
+    if (walker.kinematic) {
+      const Vec2 now = samples_[agent].position,
+                 next = caller_.PoseAt(agent, time() + double{play_.settings.time_step});
+      const float step = play_.settings.time_step;
+      update.preferred_velocity = Vec2{(next.x - now.x) / step, (next.y - now.y) / step};
+    } else if (walker.leader) {
+      update.goal = caller_.Points(agent).front();
+    } else if (replanned) {
+      update.path = PathOf(agent);
+    } else {
+      return;
+    }
+    Require(world_->UpdateAgent(*walker.spec.id, update));
   }
 
   bool AllArrived() const {
@@ -129,14 +166,18 @@ class Runner {
     x_.clear();
     y_.clear();
     for (const std::size_t agent : here_) {
-      if (replan) caller_.Replan(agent, samples_[agent].position);
+      const bool replanned = replan && caller_.Replan(agent, samples_[agent].position);
+      if (on_) {
+        Tell(agent, replanned);
+        continue;
+      }
       samples_[agent].wanted = caller_.Wish(agent, samples_[agent].position);
       if (play_.walkers[agent].kinematic) PutKinematic(agent);
       x_.push_back(samples_[agent].wanted.x);
       y_.push_back(samples_[agent].wanted.y);
     }
     std::vector<InputRejection> rejected;
-    Require(world_->SetPreferredVelocitiesByRank(0, x_, y_, rejected).status());
+    if (!on_) Require(world_->SetPreferredVelocitiesByRank(0, x_, y_, rejected).status());
     if (!rejected.empty()) Require(rejected.front().status);
     Require(world_->Step());
     Read();
@@ -144,7 +185,7 @@ class Runner {
     Dismiss();
   }
 
-  // The engine has no agents that move as told: this one is put in its place before every tick, with its velocity.
+  // Without extensions a kinematic agent is put in its place before every tick, with its velocity.
   void PutKinematic(std::size_t agent) {
     const Vec2 now = caller_.PoseAt(agent, time());
     const Vec2 next = caller_.PoseAt(agent, time() + double{play_.settings.time_step});
@@ -159,17 +200,27 @@ class Runner {
 
   void Read() {
     const std::size_t count = here_.size();
-    for (auto* column : {&x_, &y_, &velocity_x_, &velocity_y_}) column->resize(count);
+    for (auto* column : {&x_, &y_, &velocity_x_, &velocity_y_, &wanted_x_, &wanted_y_}) column->resize(count);
     world_->Read(Column::kPositionX, 0, x_);
     world_->Read(Column::kPositionY, 0, y_);
     world_->Read(Column::kVelocityX, 0, velocity_x_);
     world_->Read(Column::kVelocityY, 0, velocity_y_);
+    if (on_) {
+      world_->Read(Column::kPreferredVelocityX, 0, wanted_x_);
+      world_->Read(Column::kPreferredVelocityY, 0, wanted_y_);
+      status_.resize(count);
+      world_->ReadStatus(0, status_);
+    }
     for (std::size_t rank = 0; rank < count; ++rank) {
       const std::size_t agent = here_[rank];
       Sample& sample = samples_[agent];
       sample.position = {x_[rank], y_[rank]};
       sample.velocity = {velocity_x_[rank], velocity_y_[rank]};
-      if (play_.walkers[agent].kinematic) {
+      if (on_) {
+        sample.wanted = {wanted_x_[rank], wanted_y_[rank]};
+        sample.stalled = status_[rank] == static_cast<std::uint8_t>(AgentStatus::kStalled);
+        engine_arrived_[agent] = status_[rank] == static_cast<std::uint8_t>(AgentStatus::kArrived);
+      } else if (play_.walkers[agent].kinematic) {
         sample.position = caller_.PoseAt(agent, time());
         sample.velocity = sample.wanted;
       }
@@ -213,7 +264,10 @@ class Runner {
   std::unique_ptr<World> world_;
   std::vector<std::size_t> here_;  // agents by rank
   std::vector<Sample> samples_;
-  std::vector<float> x_, y_, velocity_x_, velocity_y_;
+  std::vector<float> x_, y_, velocity_x_, velocity_y_, wanted_x_, wanted_y_;
+  bool on_;  // extensions
+  std::vector<bool> engine_arrived_ = std::vector<bool>(samples_.size());
+  std::vector<std::uint8_t> status_;  // by rank
   Recording* recording_;
 };
 

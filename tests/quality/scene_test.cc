@@ -118,6 +118,43 @@ TEST(PlainTest, TwoWayDoorJams) {
   EXPECT_EQ(door.measures.wall_crossings, 0u);
 }
 
+// R001: two who meet on one axis pass.
+TEST(DefaultTest, R001PairsPass) {
+  for (const Pace& pace : Find("head-on").paces) {
+    const RunResult run = PlayRun(Find("head-on"), pace, 0, Extensions::kOn);
+    EXPECT_EQ(run.measures.arrived, 1.0);
+    EXPECT_LT(*run.measures.last_arrival, 2.0 * run.free_time);
+    EXPECT_LT(run.measures.overlap, 1e-3);
+  }
+}
+
+// R004: rings do not lock, whatever the step and the speed.
+TEST(DefaultTest, R004RingsPass) {
+  for (const char* const name : {"ring-2", "ring-3", "ring-4", "ring-8", "ring-16"}) {
+    for (const Pace& pace : Find(name).paces) {
+      const RunResult run = PlayRun(Find(name), pace, 0, Extensions::kOn);
+      EXPECT_EQ(run.measures.arrived, 1.0) << name;
+      EXPECT_LT(*run.measures.last_arrival, 2.0 * run.free_time) << name;
+    }
+  }
+}
+
+// R018: opposing flows between walls do not jam.
+TEST(DefaultTest, R018CorridorFlows) {
+  for (const Pace& pace : Find("corridor").paces) {
+    const RunResult run = PlayRun(Find("corridor"), pace, 0, Extensions::kOn);
+    EXPECT_EQ(run.measures.arrived, 1.0);
+    EXPECT_LT(*run.measures.last_arrival, 4.0 * run.free_time);
+    EXPECT_EQ(run.measures.wall_crossings, 0u);
+  }
+}
+
+TEST(DefaultTest, TwoWayDoorLetsAllThrough) {
+  const RunResult door = PlayRun(Find("two-way-door"), Pace{}, 0, Extensions::kOn);
+  EXPECT_EQ(door.measures.arrived, 1.0);
+  EXPECT_EQ(door.measures.wall_crossings, 0u);
+}
+
 TEST(PlainTest, FortyOnOnePointPart) {
   const RunResult heap = PlayRun(Find("one-point"), Pace{}, 0, Extensions::kOff);
   EXPECT_LT(heap.measures.parted, 5.0);
