@@ -143,14 +143,14 @@ TEST(Explain, SaysThatAnAgentIsRecoveredOrCut) {
   EXPECT_EQ(world->GetAgent(inside)->position, why.position);
   EXPECT_FALSE(world->Explain(inside)->recovered);
 
-  // Too fast for its horizon to have kept it off.
+  // So fast that the next step would take it through to the other side.
   AgentUpdate fast;
   fast.position = Vec2{-1, 2};
   fast.velocity = Vec2{100, 0};
   fast.preferred_velocity = Vec2{100, 0};
   fast.params.max_speed = 100.0f;
   fast.params.radius = 0.001f;
-  fast.params.time_horizon_obstacles = 0.01f;
+  fast.params.time_horizon_obstacles = 0.04f;
   ASSERT_TRUE(world->UpdateAgent(inside, fast).ok());
   why = *world->Explain(inside);
   EXPECT_EQ(VelocityAfterStep(*world, inside), why.velocity);

@@ -349,8 +349,8 @@ TEST(Query, LooksAtThoseThatPassTheFilter) {
   const AgentId guard = put({1, 0}, 2, 0), above = put({2, 0}, 1, 10), ghost = put({3, 0}, 0, 0);
   const auto found = [&](const SightFilter& filter) {
     std::vector<AgentId> ids;
-    const auto found = world->FindInDisc({0, 0}, 10, 10, filter);
-    for (const FoundAgent& agent : found->agents) ids.push_back(agent.id);
+    const auto answer = world->FindInDisc({0, 0}, 10, 10, filter);
+    for (const FoundAgent& agent : answer->agents) ids.push_back(agent.id);
     NearestQuery nearest;
     nearest.count = 10;
     nearest.filter = filter;
