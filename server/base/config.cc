@@ -32,7 +32,7 @@ ABSL_FLAG(std::int64_t, max_worlds, 1'000, "Most worlds.");
 ABSL_FLAG(std::int64_t, max_agents_per_world, 1'000'000,
           "Most agents in a world, and what a world may have if it does not say.");
 ABSL_FLAG(std::int64_t, max_obstacle_vertices_per_world, 1'000'000, "Most obstacle vertices in a world.");
-ABSL_FLAG(std::int64_t, max_batch_items, 100'000, "Most commands in a batch, and items in a unary request.");
+ABSL_FLAG(std::int64_t, max_batch_items, 25'000, "Most commands in a batch, and items in a unary request.");
 ABSL_FLAG(std::int64_t, max_sessions, 10'000, "Most sessions in all worlds together.");
 ABSL_FLAG(std::int64_t, max_streams, 10'000, "Most open streams of sessions and watchers together.");
 ABSL_FLAG(std::int64_t, max_message_bytes, 4 * 1024 * 1024, "Most bytes of a request message.");

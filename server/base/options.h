@@ -15,7 +15,7 @@ struct Limits {
   std::uint32_t max_worlds = 1'000;
   std::uint32_t max_agents_per_world = 1'000'000;  // also the default of WorldSettings.max_agents
   std::uint32_t max_obstacle_vertices_per_world = 1'000'000;
-  std::uint32_t max_batch_items = 100'000;            // of a command batch, or of a unary batch's items
+  std::uint32_t max_batch_items = 25'000;             // of a command batch, or of a unary batch's items
   std::uint32_t max_sessions = 10'000;                // in all worlds together
   std::uint32_t max_streams = 10'000;                 // sessions' and watchers' streams together
   std::uint32_t max_message_bytes = 4 * 1024 * 1024;  // of one request message

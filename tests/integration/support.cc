@@ -208,7 +208,7 @@ v1::CommandBatchResult ServerTest::AddAgents(const std::string& world,
 }
 
 void ServerTest::AddCrowd(const std::string& world, std::uint32_t agents) {
-  constexpr std::uint32_t kBatch = 50'000;
+  constexpr std::uint32_t kBatch = 25'000;
   const auto side = static_cast<std::uint32_t>(std::ceil(std::sqrt(agents)));
   std::vector<std::pair<float, float>> positions;
   for (std::uint32_t first = 0; first < agents; first += kBatch) {

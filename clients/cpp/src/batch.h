@@ -14,7 +14,7 @@ namespace throng::client {
 // A server takes 4 MiB by default; the rest is for what stands around the items. Answers, which echo parameters, stay
 // under a client's limit of 4 MiB for this many items.
 inline constexpr std::size_t kMaxBatchBytes = 3 * 1024 * 1024;
-inline constexpr std::size_t kMaxBatchItems = 50'000;
+inline constexpr std::size_t kMaxBatchItems = 25'000;
 
 // Sends `items` in as few Requests as hold them, and adds the results up. `add` puts an item into a request; `send`
 // makes the call and gives a v1::CommandBatchResult. An error of a call is the error of all, though pieces before it

@@ -34,7 +34,7 @@ Throngd* CliTest::server_ = nullptr;
 TEST_F(CliTest, WorldsFromCreationToDeletion) {
   const auto made = Throng({"world", "create", "w", "--time-step", "0.05", "--clock", "lockstep", "--radius", "0.3"});
   EXPECT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, StartsWith("name               w\n"));
+  EXPECT_THAT(made.out, StartsWith("name                  w\n"));
   EXPECT_THAT(made.out, HasSubstr("lockstep, time step 0.05 s"));
   EXPECT_THAT(made.out, HasSubstr("radius 0.3 m"));
   const auto list = Throng({"world", "list"});

@@ -38,11 +38,11 @@ async def test_r086_a_block_comes_through_a_gap_in_formation(address: str, name:
 
 
 async def test_r086_an_idle_crowd_opens_and_closes_again(address: str, name: str) -> None:
-    homes = np.array([[1.3 * i, 1.3 * j] for i in range(6) for j in range(5)], np.float32)
+    homes = np.array([[1.8 * i, 1.8 * j] for i in range(6) for j in range(5)], np.float32)
     async with world_on(address, name, clock="lockstep", time_step=STEP) as world:
         # Those at home look a second ahead, so that they step aside late and little; the walker leaves it to them.
         await world.add_agents(homes, ids=np.arange(1, 31), time_horizon=1.0)
-        await world.add_agents([[-4, 2.6]], ids=[31], responsibility=0.0)
+        await world.add_agents([[-4, 3.6]], ids=[31], responsibility=0.0)
         async with world.session(stepper=True) as session:
             frame = session.frame
             passed: float | None = None
@@ -50,11 +50,11 @@ async def test_r086_an_idle_crowd_opens_and_closes_again(address: str, name: str
             while passed is None or frame.time < passed + 5:
                 assert frame.time < 120, "nobody let the walker through"
                 velocities = throng.homeward(frame.positions[:30], homes, 1.5, STEP)
-                walker = throng.homeward(frame.positions[30:], [[12, 2.6]], 1.5, STEP)
+                walker = throng.homeward(frame.positions[30:], [[15, 3.6]], 1.5, STEP)
                 await session.steer(np.concatenate([velocities, walker]))
                 frame = await session.step()
                 opened = max(opened, float(np.max(np.hypot(*(frame.positions[:30] - homes).T))))
-                if passed is None and frame.x[30] > 8:
+                if passed is None and frame.x[30] > 10:
                     passed = frame.time
             assert opened > 0.2, "the walker met nobody"
             assert np.max(np.hypot(*(frame.positions[:30] - homes).T)) < 0.5
