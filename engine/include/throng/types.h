@@ -254,10 +254,10 @@ struct MotionSettings {
   // Tells agents that are stalled (AgentStatus::kStalled), which moves none of them. A second's history of each is kept
   // for it: a byte for each of its ticks, and eight.
   std::optional<bool> stall_detection{};
-  // An agent that others keep for about half a second from making half of the way it wants looks less far ahead, down to
-  // 0.3 s, towards agents and obstacles alike, so that it uses gaps that it else would not. Where it meets others who
-  // want to come its way, they take turns: for four seconds at a time those who want to go one way, which the world's
-  // seed chooses, go on, keeping to a side, and the others make room for them.
+  // An agent that others keep for about half a second from making half of the way it wants looks less far ahead, down
+  // to 0.3 s, towards agents and obstacles alike, so that it uses gaps that it else would not. Where it meets others
+  // who want to come its way, they take turns: for four seconds at a time those who want to go one way, which the
+  // world's seed chooses, go on, keeping to a side, and the others make room for them.
   std::optional<bool> jam_relief{};
   float symmetry_bias = 0.1f;  // part of the speed wanted by which agents step aside; [0, 0.5]
   float rest_speed = 0.02f;    // part of max_speed; [0, 0.5]
