@@ -313,7 +313,7 @@ TEST(World, GivesMemoryBackAfterAPeak) {
   }
   ASSERT_TRUE(world->Step().ok());
   const std::size_t peak = world->memory_bytes();
-  EXPECT_LE(peak, 220u * 40'000);  // of which 61 are what the defaults remember of each agent's last second
+  EXPECT_LE(peak, 220u * 40'000);  // of which some 60 are what the defaults remember of how each agent got on
   for (AgentId id = 101; id <= 40'000; ++id) ASSERT_TRUE(world->RemoveAgent(id).ok());
   ASSERT_TRUE(world->Step().ok());
   EXPECT_LT(world->memory_bytes(), peak / 10);
