@@ -48,6 +48,7 @@ class Reader {
 MotionSettings ReadMotion(const v1::MotionSettings& motion) {
   MotionSettings result;
   if (motion.has_symmetry_breaking()) result.symmetry_breaking = motion.symmetry_breaking();
+  if (motion.has_jam_relief()) result.jam_relief = motion.jam_relief();
   if (motion.has_rest()) result.rest = motion.rest();
   if (motion.has_containment()) result.containment = motion.containment();
   if (motion.has_stall_detection()) result.stall_detection = motion.stall_detection();
@@ -62,6 +63,7 @@ void FixedMotion(const v1::MotionSettings& motion, const MotionSettings& in_forc
     reader.Fixed(absl::StrCat("motion.", field).c_str(), is_set, value, before);
   };
   fixed("symmetry_breaking", motion.has_symmetry_breaking(), motion.symmetry_breaking(), *in_force.symmetry_breaking);
+  fixed("jam_relief", motion.has_jam_relief(), motion.jam_relief(), *in_force.jam_relief);
   fixed("rest", motion.has_rest(), motion.rest(), *in_force.rest);
   fixed("containment", motion.has_containment(), motion.containment(), *in_force.containment);
   fixed("stall_detection", motion.has_stall_detection(), motion.stall_detection(), *in_force.stall_detection);

@@ -44,6 +44,7 @@ v1::StaleInputPolicy ToProto(StaleInputPolicy policy) {
 
 void ToProto(const MotionSettings& motion, v1::MotionSettings* out) {
   out->set_symmetry_breaking(*motion.symmetry_breaking);
+  out->set_jam_relief(*motion.jam_relief);
   out->set_rest(*motion.rest);
   out->set_containment(*motion.containment);
   out->set_stall_detection(*motion.stall_detection);
@@ -100,6 +101,7 @@ v1::World ToProto(const WorldInfo& info) {
   out.set_sessions(info.sessions);
   out.set_streams(info.streams);
   ToProto(info.load, out.mutable_load());
+  out.set_resolution(Resolution());
   if (info.warnings != nullptr) {
     for (const Warning& warning : *info.warnings) *out.add_warnings() = ToProto(warning);
   }

@@ -37,8 +37,8 @@ class Hash {
   Hash& operator<<(const AgentParamsPatch& p) { return Params(p); }
   Hash& operator<<(const AgentParams& p) { return Params(p); }
   Hash& operator<<(const MotionSettings& m) {
-    return *this << m.symmetry_breaking << m.separation_speed << m.rest << m.containment << m.stall_detection
-                 << m.symmetry_bias << m.rest_speed;
+    return *this << m.symmetry_breaking << m.jam_relief << m.separation_speed << m.rest << m.containment
+                 << m.stall_detection << m.symmetry_bias << m.rest_speed;
   }
   Hash& operator<<(const MoveTo& move) { return *this << move.position << move.ticks; }
   Hash& operator<<(const Path& path) {

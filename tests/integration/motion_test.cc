@@ -24,6 +24,47 @@ TEST_F(ServerTest, MotionSettingsFollowThePresetAndAreEchoed) {
   EXPECT_TRUE(motion.rest());
   EXPECT_EQ(motion.rest_speed(), 0.25f);
   EXPECT_EQ(motion.symmetry_bias(), 0.1f);
+  EXPECT_TRUE(GetWorld("default").settings().motion().jam_relief());
+  EXPECT_FALSE(motion.jam_relief());
+}
+
+// The agents of a jam begin to look less far ahead, so that it comes apart: jam relief is not only echoed.
+TEST_F(ServerTest, JamReliefActsWhereItIsOn) {
+  const auto farthest = [&](const char* name, bool relief) {
+    v1::WorldSettings settings = Lockstep();
+    settings.mutable_motion()->set_jam_relief(relief);
+    CreateWorld(name, settings);
+    v1::AddAgentsRequest add;
+    add.set_world(name);
+    for (int i = 0; i < 24; ++i) {
+      const float side = i % 2 == 0 ? 1.0f : -1.0f;
+      v1::AgentSpec* const agent = add.add_agents();
+      agent->set_id(static_cast<std::uint32_t>(i + 1));
+      agent->mutable_position()->set_x(side * static_cast<float>(5 + i / 6));
+      agent->mutable_position()->set_y(static_cast<float>(i % 6) * 0.5f - 1.25f);
+      agent->mutable_goal()->set_x(-side * 12);
+      agent->mutable_params()->set_radius(0.2f);
+    }
+    v1::AddAgentsResponse added;
+    EXPECT_THAT(agents_->AddAgents(NewContext(name).get(), add, &added), IsOk());
+    v1::AddObstaclesRequest walls;
+    walls.set_world(name);
+    for (const float y : {0.4f, -0.4f}) {  // a door of 0.8 m
+      v1::ObstacleSpec* const wall = walls.add_obstacles();
+      wall->set_kind(v1::OBSTACLE_KIND_WALL);
+      for (const float end : {y, 100 * y}) {
+        wall->add_x(0);
+        wall->add_y(end);
+      }
+    }
+    v1::AddObstaclesResponse put;
+    EXPECT_THAT(obstacles_->AddObstacles(NewContext(name).get(), walls, &put), IsOk());
+    const auto stream = Connect(OpenSession(name, true));
+    EXPECT_TRUE(stream->reader().Write(StepRequestOf(1, 1'500)));
+    const auto done = stream->NextEvent(v1::ConnectResponse::kStepResult);
+    return done ? done->step_result().state_hash() : 0;
+  };
+  EXPECT_NE(farthest("off", false), farthest("on", true));
 }
 
 TEST_F(ServerTest, BadMotionSettingsAreNamed) {

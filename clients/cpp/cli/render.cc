@@ -58,7 +58,69 @@ const char* Name(client::StaleInputPolicy policy) {
   return "stop";
 }
 
-// A float by its shortest decimal: 0.1 and not 0.10000000149.
+Json ToJson(const client::MotionSettings& motion) {
+  Json json = Json::object();
+  const auto add = [&](const char* name, const std::optional<bool>& value) {
+    if (value) json[name] = *value;
+  };
+  add("symmetry_breaking", motion.symmetry_breaking);
+  add("jam_relief", motion.jam_relief);
+  add("rest", motion.rest);
+  add("containment", motion.containment);
+  add("stall_detection", motion.stall_detection);
+  if (motion.symmetry_bias) json["symmetry_bias"] = Short(*motion.symmetry_bias);
+  if (motion.separation_speed) json["separation_speed"] = Short(*motion.separation_speed);
+  if (motion.rest_speed) json["rest_speed"] = Short(*motion.rest_speed);
+  return json;
+}
+
+Json ToJson(const client::Warning& warning) {
+  Json json = {{"field", warning.field}, {"message", warning.message}};
+  if (warning.obstacle != 0) json["obstacle"] = warning.obstacle;
+  return json;
+}
+
+Json ToJson(const WorldSettings& settings) {
+  Json json = Json::object();
+  if (settings.time_step) json["time_step"] = Short(*settings.time_step);
+  if (settings.seed) json["seed"] = absl::StrCat(*settings.seed);
+  if (settings.preset) json["preset"] = Name(*settings.preset);
+  if (settings.origin_x) json["origin"] = {*settings.origin_x, settings.origin_y.value_or(0.0)};
+  if (settings.clock) json["clock"] = Name(*settings.clock);
+  if (settings.stale_input) json["stale_input"] = Name(*settings.stale_input);
+  if (settings.stale_input_timeout_ticks) json["stale_input_timeout_ticks"] = *settings.stale_input_timeout_ticks;
+  if (settings.stale_input_decay_time) json["stale_input_decay_time"] = Short(*settings.stale_input_decay_time);
+  if (settings.time_scale) json["time_scale"] = *settings.time_scale;
+  if (settings.max_agents) json["max_agents"] = *settings.max_agents;
+  if (settings.idle_time_to_live) json["idle_time_to_live"] = *settings.idle_time_to_live;
+  json["motion"] = ToJson(settings.motion);
+  json["agent_defaults"] = cli::ToJson(settings.agent_defaults);
+  return json;
+}
+
+std::string Join(const Lines& lines) {
+  std::size_t width = 0;
+  for (const auto& [key, value] : lines) width = std::max(width, key.size());
+  std::string text;
+  for (const auto& [key, value] : lines)
+    absl::StrAppendFormat(&text, "%-*s  %s\n", static_cast<int>(width), key, value);
+  return text;
+}
+
+std::string MotionText(const client::MotionSettings& motion) {
+  const auto word = [](const char* name, const std::optional<bool>& value) {
+    return absl::StrFormat("%s %s", name, value.value_or(false) ? "on" : "off");
+  };
+  return absl::StrJoin({word("symmetry breaking", motion.symmetry_breaking), word("jam relief", motion.jam_relief),
+                        word("rest", motion.rest), word("containment", motion.containment),
+                        word("stall detection", motion.stall_detection)},
+                       ", ");
+}
+
+std::string Rate(const WorldInfo& world) { return absl::StrFormat("%.1f", world.load.tick_rate); }
+
+}  // namespace
+
 double Short(float value) {
   double result = 0.0;
   std::sscanf(absl::StrFormat("%.7g", value).c_str(), "%lf", &result);
@@ -92,67 +154,6 @@ Json ToJson(const AgentParams& params) {
   return json;
 }
 
-Json ToJson(const client::MotionSettings& motion) {
-  Json json = Json::object();
-  const auto add = [&](const char* name, const std::optional<bool>& value) {
-    if (value) json[name] = *value;
-  };
-  add("symmetry_breaking", motion.symmetry_breaking);
-  add("rest", motion.rest);
-  add("containment", motion.containment);
-  add("stall_detection", motion.stall_detection);
-  if (motion.symmetry_bias) json["symmetry_bias"] = Short(*motion.symmetry_bias);
-  if (motion.separation_speed) json["separation_speed"] = Short(*motion.separation_speed);
-  if (motion.rest_speed) json["rest_speed"] = Short(*motion.rest_speed);
-  return json;
-}
-
-Json ToJson(const client::Warning& warning) {
-  Json json = {{"field", warning.field}, {"message", warning.message}};
-  if (warning.obstacle != 0) json["obstacle"] = warning.obstacle;
-  return json;
-}
-
-Json ToJson(const WorldSettings& settings) {
-  Json json = Json::object();
-  if (settings.time_step) json["time_step"] = Short(*settings.time_step);
-  if (settings.seed) json["seed"] = absl::StrCat(*settings.seed);
-  if (settings.preset) json["preset"] = Name(*settings.preset);
-  if (settings.origin_x) json["origin"] = {*settings.origin_x, settings.origin_y.value_or(0.0)};
-  if (settings.clock) json["clock"] = Name(*settings.clock);
-  if (settings.stale_input) json["stale_input"] = Name(*settings.stale_input);
-  if (settings.stale_input_timeout_ticks) json["stale_input_timeout_ticks"] = *settings.stale_input_timeout_ticks;
-  if (settings.stale_input_decay_time) json["stale_input_decay_time"] = Short(*settings.stale_input_decay_time);
-  if (settings.time_scale) json["time_scale"] = *settings.time_scale;
-  if (settings.max_agents) json["max_agents"] = *settings.max_agents;
-  if (settings.idle_time_to_live) json["idle_time_to_live"] = *settings.idle_time_to_live;
-  json["motion"] = ToJson(settings.motion);
-  json["agent_defaults"] = ToJson(settings.agent_defaults);
-  return json;
-}
-
-std::string Join(const Lines& lines) {
-  std::size_t width = 0;
-  for (const auto& [key, value] : lines) width = std::max(width, key.size());
-  std::string text;
-  for (const auto& [key, value] : lines)
-    absl::StrAppendFormat(&text, "%-*s  %s\n", static_cast<int>(width), key, value);
-  return text;
-}
-
-std::string MotionText(const client::MotionSettings& motion) {
-  const auto word = [](const char* name, const std::optional<bool>& value) {
-    return absl::StrFormat("%s %s", name, value.value_or(false) ? "on" : "off");
-  };
-  return absl::StrJoin({word("symmetry breaking", motion.symmetry_breaking), word("rest", motion.rest),
-                        word("containment", motion.containment), word("stall detection", motion.stall_detection)},
-                       ", ");
-}
-
-std::string Rate(const WorldInfo& world) { return absl::StrFormat("%.1f", world.load.tick_rate); }
-
-}  // namespace
-
 Json ToJson(const WorldInfo& world) {
   Json json;
   json["name"] = world.name;
@@ -173,6 +174,7 @@ Json ToJson(const WorldInfo& world) {
                   {"lateness_mean", world.load.lateness_mean},
                   {"lateness_max", world.load.lateness_max},
                   {"missed_deadlines", world.load.missed_deadlines}};
+  json["resolution"] = world.resolution;
   json["recoveries"] = world.recoveries;
   json["cut_moves"] = world.cut_moves;
   json["stranded_agents"] = world.stranded_agents;
@@ -242,7 +244,8 @@ std::string ToText(const WorldInfo& world) {
        absl::StrFormat("%d agents out of obstacles, %d moves cut short", world.recoveries, world.cut_moves)},
       {"not moving", absl::StrFormat("%d stalled, %d stranded", world.stalled_agents, world.stranded_agents)},
       {"preset", absl::StrCat(Name(s.preset.value_or(client::Preset::kDefault)), ", seed ", s.seed.value_or(0))},
-      {"origin", absl::StrFormat("(%.9g, %.9g)", s.origin_x.value_or(0.0), s.origin_y.value_or(0.0))},
+      {"origin", absl::StrFormat("(%.9g, %.9g), places to %.3g m at worst", s.origin_x.value_or(0.0),
+                                 s.origin_y.value_or(0.0), world.resolution)},
       {"stale input",
        absl::StrFormat("%s after %d ticks", Name(s.stale_input.value_or(client::StaleInputPolicy::kHold)),
                        s.stale_input_timeout_ticks.value_or(0))},

@@ -106,6 +106,7 @@ void SteeringToProto(const Client& agent, Message& out) {
 
 void ToProto(const MotionSettings& motion, v1::MotionSettings& out) {
   if (motion.symmetry_breaking) out.set_symmetry_breaking(*motion.symmetry_breaking);
+  if (motion.jam_relief) out.set_jam_relief(*motion.jam_relief);
   if (motion.rest) out.set_rest(*motion.rest);
   if (motion.containment) out.set_containment(*motion.containment);
   if (motion.stall_detection) out.set_stall_detection(*motion.stall_detection);
@@ -117,6 +118,7 @@ void ToProto(const MotionSettings& motion, v1::MotionSettings& out) {
 MotionSettings FromProto(const v1::MotionSettings& motion) {
   MotionSettings out;
   if (motion.has_symmetry_breaking()) out.symmetry_breaking = motion.symmetry_breaking();
+  if (motion.has_jam_relief()) out.jam_relief = motion.jam_relief();
   if (motion.has_rest()) out.rest = motion.rest();
   if (motion.has_containment()) out.containment = motion.containment();
   if (motion.has_stall_detection()) out.stall_detection = motion.stall_detection();
@@ -269,6 +271,7 @@ WorldInfo FromProto(const v1::World& world) {
   out.streams = world.streams();
   const auto& load = world.load();
   out.load = {load.tick_rate(), load.tick_cost(), load.lateness_mean(), load.lateness_max(), load.missed_deadlines()};
+  out.resolution = world.resolution();
   for (const auto& warning : world.warnings()) out.warnings.push_back(FromProto(warning));
   out.recoveries = world.recoveries();
   out.cut_moves = world.cut_moves();

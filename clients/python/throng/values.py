@@ -306,6 +306,8 @@ class MotionSettings:
 
     symmetry_breaking: bool | None = None
     """Agents that others keep from going where they want step aside a little, all to one side."""
+    jam_relief: bool | None = None
+    """Who is kept from making its way uses narrower gaps, and takes turns with who comes against it."""
     rest: bool | None = None
     """An agent that wants nothing and would get less than rest_speed stands still."""
     containment: bool | None = None
@@ -383,6 +385,8 @@ class WorldInfo:
     sessions: int
     streams: int
     load: WorldLoad
+    resolution: float
+    """[m] by which places are rounded where coordinates are largest"""
     warnings: tuple[Advice, ...]
     """Of its settings and its obstacles; `World.info` looks for them anew."""
     recoveries: int
@@ -490,6 +494,7 @@ def world_value(message: Any) -> WorldInfo:
         sessions=message.sessions,
         streams=message.streams,
         load=WorldLoad(load.tick_rate, load.tick_cost, load.lateness_mean, load.lateness_max, load.missed_deadlines),
+        resolution=message.resolution,
         warnings=tuple(advice_value(warning) for warning in message.warnings),
         recoveries=message.recoveries,
         cut_moves=message.cut_moves,

@@ -38,11 +38,14 @@ def test_every_name_of_the_wire_is_a_name_here() -> None:
 
 
 async def test_motion_settings_come_back(address: str, name: str) -> None:
-    motion = throng.MotionSettings(rest=True, rest_speed=0.25)
+    motion = throng.MotionSettings(rest=True, jam_relief=True, rest_speed=0.25)
     async with world_on(address, name, preset=throng.Preset.BASE, motion=motion) as world:
-        in_force = (await world.info()).settings.motion
+        info = await world.info()
+        in_force = info.settings.motion
         assert in_force is not None
         assert (in_force.rest, in_force.rest_speed, in_force.containment) == (True, 0.25, False)
+        assert (in_force.jam_relief, in_force.stall_detection) == (True, False)
+        assert info.resolution == 2**-4, "just under 2^20"
         assert all(value is not None for value in vars(in_force).values())
 
 
@@ -100,7 +103,8 @@ async def _watch(world: throng.World, told: list[throng.AgentEvents]) -> None:
 def test_what_waits_is_joined() -> None:
     def of(tick: int, *pairs: tuple[int, int]) -> throng.AgentEvents:
         ids, kinds = zip(*pairs)
-        return throng.AgentEvents(tick, np.array(ids, np.uint32), np.array(kinds, np.uint8), np.zeros(len(ids), np.uint8), False)
+        reasons = np.zeros(len(ids), np.uint8)
+        return throng.AgentEvents(tick, np.array(ids, np.uint32), np.array(kinds, np.uint8), reasons, False)
 
     both = events.merged(of(1, (1, 1), (1, 2), (2, 3), (4, 2)), of(2, (1, 1), (1, 3), (2, 2), (3, 5)))
     assert list(zip(both.ids.tolist(), both.kinds.tolist())) == [(1, 1), (1, 3), (2, 2), (3, 5), (4, 2)]

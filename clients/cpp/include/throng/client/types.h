@@ -233,7 +233,8 @@ enum class StaleInputPolicy { kHold, kDecay, kStop };
 struct MotionSettings {
   // Agents that others keep from going where they want step aside a little, all to one side.
   std::optional<bool> symmetry_breaking{};
-  std::optional<bool> rest{};  // an agent that wants nothing and would get less than rest_speed stands still
+  std::optional<bool> jam_relief{};  // who makes no way uses narrower gaps, and takes turns with who comes against it
+  std::optional<bool> rest{};        // an agent that wants nothing and would get less than rest_speed stands still
   // No centre crosses an obstacle's edge; who stands inside an obstacle is moved to free ground. See WorldInfo.
   std::optional<bool> containment{};
   std::optional<bool> stall_detection{};    // tell agents that are kStalled; moves none of them
@@ -295,6 +296,7 @@ struct WorldInfo {
   std::uint32_t sessions = 0;
   std::uint32_t streams = 0;
   WorldLoad load{};
+  double resolution = 0.0;          // [m] by which places are rounded where coordinates are largest
   std::vector<Warning> warnings{};  // of its settings and its obstacles; World::Get looks for them anew
   // See MotionSettings::containment.
   std::uint64_t recoveries = 0;       // since creation: agents moved to free ground
