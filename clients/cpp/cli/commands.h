@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clients/cpp/cli/context.h"
 
@@ -18,6 +19,11 @@ int ResumeWorld(const Context& context, const std::string& name);
 // 0 if `service` says SERVING; "" is the server as a whole.
 int Health(const Context& context, const std::string& service);
 int Info(const Context& context);
+
+int AddAgent(const Context& context, const std::string& world, const client::AgentSpec& agent);
+int SetAgent(const Context& context, const std::string& world, const client::AgentUpdate& agent);
+int RemoveAgents(const Context& context, const std::string& world, const std::vector<client::AgentId>& ids);
+int ListAgents(const Context& context, const std::string& world);
 
 // Why an agent moves as it does.
 int Explain(const Context& context, const std::string& world, std::uint32_t agent);

@@ -1,9 +1,10 @@
 // throng: worlds of a throngd from the command line.
 #include <CLI/CLI.hpp>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "clients/cpp/cli/commands.h"
+#include "clients/cpp/cli/options.h"
 
 namespace throng::cli {
 namespace {
@@ -16,70 +17,16 @@ constexpr char kExitCodes[] = "Exit codes: 0 done, 1 the server refused or was n
 // Commands are run after all options are read, since those of the program may follow the command.
 using Action = std::function<int(const Context&)>;
 
-void AddSettings(CLI::App& app, client::WorldSettings& settings) {
-  static const std::map<std::string, client::Clock> kClocks = {
-      {"realtime", client::Clock::kRealtime}, {"lockstep", client::Clock::kLockstep}, {"free", client::Clock::kFree}};
-  static const std::map<std::string, client::Preset> kPresets = {{"default", client::Preset::kDefault},
-                                                                 {"base", client::Preset::kBase}};
-  const auto add = [&](const char* name, auto& value, const char* type, const char* text) {
-    return app.add_option(name, value, text)->type_name(type);
-  };
-  add("--clock", settings.clock, "CLOCK",
-      "realtime (default), lockstep: ticks on a client's order, free: as fast as it goes")
-      ->transform(CLI::CheckedTransformer(kClocks).description(""));
-  add("--preset", settings.preset, "PRESET", "default, or base: plain ORCA as published")
-      ->transform(CLI::CheckedTransformer(kPresets).description(""));
-  add("--time-step", settings.time_step, "SECONDS", "of a tick, [0.001, 1], default 1/30");
-  add("--time-scale", settings.time_scale, "FACTOR", "of a realtime clock, [0.01, 100], default 1");
-  add("--seed", settings.seed, "NUMBER", "of all that is drawn, default 0");
-  add("--max-agents", settings.max_agents, "COUNT", "at once; default and bound are the server's");
-  add("--idle-ttl", settings.idle_time_to_live, "SECONDS", "unused after which it is deleted; 0, the default: never");
-  app.add_flag_callback(
-      "--paused", [&settings] { settings.start_paused = true; }, "wait for `throng world resume`");
-  const char* const kMotion = "Its motion, beyond plain ORCA (default: as the preset says)";
-  auto& motion = settings.motion;
-  add("--symmetry-breaking", motion.symmetry_breaking, "BOOL", "who is kept steps aside a little")->group(kMotion);
-  add("--symmetry-bias", motion.symmetry_bias, "PART", "of the speed wanted, [0, 0.5], default 0.1")->group(kMotion);
-  add("--rest", motion.rest, "BOOL", "who wants nothing stands still")->group(kMotion);
-  add("--separation-speed", motion.separation_speed, "PART", "of max speed, of overlaps, (0, 1], default 0.5")
-      ->group(kMotion);
-  add("--rest-speed", motion.rest_speed, "PART", "of max speed below which it does, [0, 0.5], default 0.02")
-      ->group(kMotion);
-  add("--containment", motion.containment, "BOOL", "no centre crosses an obstacle's edge")->group(kMotion);
-  add("--stall-detection", motion.stall_detection, "BOOL", "tell who makes no way")->group(kMotion);
-  auto& agent = settings.agent_defaults;
-  const char* const kGroup = "Defaults of its agents";
-  add("--radius", agent.radius, "METRES", "(0, 1000], default 0.5")->group(kGroup);
-  add("--max-speed", agent.max_speed, "M/S", "[0, 1000], default 2")->group(kGroup);
-  add("--neighbor-distance", agent.neighbor_distance, "METRES",
-      "within which others are avoided, [0, 1000], default 10")
-      ->group(kGroup);
-  add("--max-neighbors", agent.max_neighbors, "COUNT", "that are avoided, the nearest, [0, 64], default 10")
-      ->group(kGroup);
-  add("--time-horizon", agent.time_horizon, "SECONDS", "ahead, towards agents, [0.01, 100], default 5")->group(kGroup);
-  add("--responsibility", agent.responsibility, "WEIGHT", "in a pair, [0, 1000], default 1")->group(kGroup);
-  add("--layer", agent.layer, "BITS", "what it is, for others to see, default 1")->group(kGroup);
-  add("--avoids", agent.avoids, "BITS", "layers that it sees, default all")->group(kGroup);
-  add("--z", agent.z, "METRES", "of its height band, default 0")->group(kGroup);
-  add("--height", agent.height, "METRES", "of its height band, default 0")->group(kGroup);
-  add("--preferred-speed", agent.preferred_speed, "M/S", "to a goal, [0, 1000], default 1.5")->group(kGroup);
-  add("--arrival-radius", agent.arrival_radius, "METRES", "of a goal, (0, 1000], default 0.1")->group(kGroup);
-  add("--slow-down-distance", agent.slow_down_distance, "METRES", "before a goal, 0: none, [0, 1000], default 0.5")
-      ->group(kGroup);
-  add("--smoothing-time", agent.smoothing_time, "SECONDS", "lag of what it wants, [0, 100], default 0")->group(kGroup);
-  add("--max-acceleration", agent.max_acceleration, "M/S2", "0: no limit, [0, 1e6], default 0")->group(kGroup);
-  add("--max-turn-rate", agent.max_turn_rate, "RAD/S", "0: no limit, [0, 1000], default 0")->group(kGroup);
-  add("--time-horizon-obstacles", agent.time_horizon_obstacles, "SECONDS", "towards obstacles, [0.01, 100], default 2")
-      ->group(kGroup);
-}
-
 struct Arguments {
   Context context;
   std::string name;
   std::string prefix;
   std::string service;
   std::uint32_t agent = 0;
+  std::vector<std::uint32_t> ids;
   client::WorldSettings settings;
+  client::AgentSpec added;
+  client::AgentUpdate changed;
   WatchArgs watch;
   DemoArgs demo;
   Action action;
@@ -112,6 +59,31 @@ void AddWorldCommands(CLI::App& app, Arguments& args) {
   add("pause", "Stop a world's ticks; edits still apply", PauseWorld);
   add("resume", "Let a paused world tick on", ResumeWorld);
   add("delete", "End a world", DeleteWorld);
+}
+
+void AddAgentCommands(CLI::App& app, Arguments& args) {
+  CLI::App* agent = app.add_subcommand("agent", "Add, change, list and remove agents of a world")->fallthrough();
+  agent->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, Action action) {
+    CLI::App* command = AddCommand(*agent, args, name, text, std::move(action));
+    command->add_option("WORLD", args.name, "its name")->required()->type_name("");
+    return command;
+  };
+  CLI::App* added = add("add", "Add an agent; prints it with its id",
+                        [&args](const Context& c) { return AddAgent(c, args.name, args.added); });
+  added->add_option("X", args.added.position.x, "[m] its place")->required()->type_name("");
+  added->add_option("Y", args.added.position.y, "[m]")->required()->type_name("");
+  AddAgentOptions(*added, args.added);
+  CLI::App* set = add("set", "Change an agent: what it goes by, its parameters, its place",
+                      [&args](const Context& c) { return SetAgent(c, args.name, args.changed); });
+  set->add_option("AGENT", args.changed.id, "its id")->required()->type_name("");
+  AddAgentOptions(*set, args.changed);
+  add("list", "List agents: where they are, what they do and go by",
+      [&args](const Context& c) { return ListAgents(c, args.name); });
+  add("remove", "Remove agents", [&args](const Context& c) { return RemoveAgents(c, args.name, args.ids); })
+      ->add_option("AGENT", args.ids, "ids")
+      ->required()
+      ->type_name("");
 }
 
 void AddViewCommands(CLI::App& app, Arguments& args) {
@@ -156,6 +128,7 @@ int Main(int argc, char** argv) {
   app.add_flag("--json", args.context.json, "print JSON, for scripts");
   AddViewCommands(app, args);
   AddWorldCommands(app, args);
+  AddAgentCommands(app, args);
   CLI::App* explain = AddCommand(app, args, "explain", "Show why an agent moves as it does: what holds it back",
                                  [&args](const Context& c) { return Explain(c, args.name, args.agent); });
   explain->add_option("WORLD", args.name, "its name")->required()->type_name("");

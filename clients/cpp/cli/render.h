@@ -13,6 +13,10 @@ namespace throng::cli {
 // JSON.
 nlohmann::ordered_json ToJson(const client::WorldInfo& world);
 nlohmann::ordered_json ToJson(const client::ServerInfo& info);
+nlohmann::ordered_json ToJson(const client::AgentParams& params);
+
+// A float by its shortest decimal: 0.1 and not 0.10000000149.
+double Short(float value);
 
 // A table with a line a world.
 std::string ToTable(const std::vector<client::WorldInfo>& worlds);

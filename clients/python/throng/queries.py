@@ -13,6 +13,7 @@ from throng._rpc import Rpc
 from throng.frames import FloatArray, IdArray
 from throng.values import HalfPlaneSource, SolveOutcome
 
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class FoundAgents:
     """Agents in ascending (distance, id), in columns of length n."""
@@ -146,7 +147,8 @@ class Queries:
         """
         fields = {} if max_distance is None else {"max_distance": max_distance}
         _check_count("count", count)
-        return _found(await self._ask("FindNearest", point=_vector(point), count=count, filter=_filter(filter), **fields))
+        question = {"point": _vector(point), "count": count, "filter": _filter(filter), **fields}
+        return _found(await self._ask("FindNearest", **question))
 
     async def in_disc(
         self, center: ArrayLike, radius: float, *, limit: int = 10_000, filter: SightFilter | None = None

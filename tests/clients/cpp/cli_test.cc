@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "tests/clients/cpp/process.h"
 #include "throng/client.h"
@@ -104,6 +108,102 @@ TEST_F(CliTest, ExplainsAnAgent) {
   EXPECT_EQ(json["outcome"], "constrained");
   EXPECT_EQ(Throng({"explain", "w", "9"}).code, 1);
   EXPECT_EQ(Throng({"explain", "w"}).code, 2);
+}
+
+TEST_F(CliTest, EveryParameterAndSettingIsAnOption) {
+  const std::vector<std::string> create = {"world",
+                                           "create",
+                                           "w",
+                                           "--paused",
+                                           "--json",
+                                           "--symmetry-breaking=false",
+                                           "--symmetry-bias=0.25",
+                                           "--jam-relief=false",
+                                           "--rest=false",
+                                           "--rest-speed=0.25",
+                                           "--separation-speed=0.25",
+                                           "--containment=false",
+                                           "--stall-detection=false"};
+  const std::map<std::string, nlohmann::json> params = {{"radius", 0.25},
+                                                        {"max_speed", 3},
+                                                        {"neighbor_distance", 30},
+                                                        {"max_neighbors", 7},
+                                                        {"time_horizon", 4},
+                                                        {"time_horizon_obstacles", 3},
+                                                        {"responsibility", 2},
+                                                        {"layer", 6},
+                                                        {"avoids", 5},
+                                                        {"z", -2.5},
+                                                        {"height", 2.5},
+                                                        {"preferred_speed", 1.25},
+                                                        {"arrival_radius", 0.75},
+                                                        {"slow_down_distance", 1.75},
+                                                        {"smoothing_time", 0.5},
+                                                        {"max_acceleration", 8},
+                                                        {"max_turn_rate", 9},
+                                                        {"tracking_error", 0.125}};
+  const auto with_params = [&](std::vector<std::string> args) {
+    for (const auto& [name, value] : params) {
+      std::string flag = name;
+      std::replace(flag.begin(), flag.end(), '_', '-');
+      args.push_back("--" + flag + "=" + value.dump());
+    }
+    args.push_back("--drive=differential");
+    return args;
+  };
+  const auto expect_params = [&](const nlohmann::json& json) {
+    EXPECT_EQ(json.size(), params.size() + 1) << "an option is missing here, or in the CLI: " << json;
+    for (const auto& [name, value] : params) EXPECT_EQ(json[name], value) << name;
+    EXPECT_EQ(json["drive"], "differential");
+  };
+  const auto made = Json(Throng(with_params(create)));
+  expect_params(made["settings"]["agent_defaults"]);
+  for (const auto& [name, value] : made["settings"]["motion"].items()) {
+    EXPECT_EQ(value, value.is_boolean() ? nlohmann::json(false) : nlohmann::json(0.25)) << name;
+  }
+  EXPECT_EQ(made["settings"]["motion"].size(), 8u);
+  EXPECT_EQ(made["resolution"], 0.0625);
+  ASSERT_EQ(Throng({"world", "delete", "w"}).code, 0);
+  ASSERT_EQ(Throng({"world", "create", "w", "--paused"}).code, 0);
+  expect_params(Json(Throng(with_params({"agent", "add", "w", "0", "0", "--json"})))["params"]);
+  EXPECT_EQ(Throng({"world", "create", "v", "--drive", "hover"}).code, 2);
+}
+
+TEST_F(CliTest, AgentsFromAddingToRemoving) {
+  ASSERT_EQ(Throng({"world", "create", "w", "--paused"}).code, 0);
+  const auto added = Json(Throng({"agent", "add", "w", "-3", "1.5", "--id", "7", "--goal", "10", "-2", "--json"}));
+  EXPECT_EQ(added["id"], 7);
+  EXPECT_EQ(added["position"], nlohmann::json::array({-3, 1.5}));
+  EXPECT_EQ(added["goal"], nlohmann::json::array({10, -2}));
+  EXPECT_EQ(added["kinematic"], false);
+  const auto cart = Json(Throng({"agent", "add", "w", "20", "0", "--id", "8", "--kinematic", "--velocity", "0", "1",
+                                 "--heading", "-1", "--json"}));
+  EXPECT_EQ(cart["kinematic"], true);
+  EXPECT_NEAR(cart["heading"].get<double>(), -1.0, 1e-5);
+  const auto told = Json(Throng({"agent", "set", "w", "8", "--move-to", "30", "5", "--move-ticks", "90", "--json"}));
+  EXPECT_EQ(told["move_to"]["position"], nlohmann::json::array({30, 5}));
+  EXPECT_EQ(told["move_to"]["ticks"], 90);
+  const auto sent = Json(Throng({"agent", "set", "w", "7", "--path", "0", "0", "-8", "4", "--max-speed=3", "--json"}));
+  EXPECT_EQ(sent["path"]["points"], nlohmann::json::parse("[[0, 0], [-8, 4]]"));
+  EXPECT_EQ(sent["params"]["max_speed"], 3);
+  const auto list = Throng({"agent", "list", "w"});
+  EXPECT_THAT(list.out, HasSubstr("(-3, 1.5)"));
+  EXPECT_THAT(list.out, HasSubstr("path, 2 of 2 points to go"));
+  EXPECT_THAT(list.out, HasSubstr("told place (30, 5) in 90 ticks"));
+  EXPECT_EQ(Json(Throng({"agent", "list", "w", "--json"}))["agents"].size(), 2u);
+  const auto refused = Throng({"agent", "set", "w", "7", "--move-to", "0", "0"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("not kinematic"));
+  const auto bad = Throng({"agent", "add", "w", "0", "0", "--radius=0"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("params.radius = 0, must be in (0, 1000]"));
+  const auto warned = Throng({"agent", "add", "w", "50", "0", "--max-neighbors=0"});
+  EXPECT_EQ(warned.code, 0);
+  EXPECT_THAT(warned.err, StartsWith("warning: "));
+  EXPECT_EQ(Throng({"agent", "set", "w", "8", "--move-ticks", "3"}).code, 2);
+  EXPECT_EQ(Throng({"agent", "remove", "w", "7", "8"}).code, 0);
+  EXPECT_EQ(Json(Throng({"agent", "list", "w", "--json"}))["agents"].size(), 1u);
+  EXPECT_EQ(Throng({"agent", "remove", "w", "7"}).code, 1);
 }
 
 TEST_F(CliTest, HealthIsForContainers) {

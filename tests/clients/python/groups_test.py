@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import throng
+
 from conftest import world_on
 
 STEP = 0.1  # [s]

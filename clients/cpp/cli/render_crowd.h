@@ -1,0 +1,18 @@
+// What stands in a world, for people and for scripts.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "throng/client.h"
+
+namespace throng::cli {
+
+nlohmann::ordered_json ToJson(const client::Vector2& vector);
+nlohmann::ordered_json ToJson(const client::Agent& agent);
+
+// A table with a line an agent.
+std::string ToTable(const std::vector<client::Agent>& agents);
+
+}  // namespace throng::cli
