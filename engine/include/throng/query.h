@@ -15,13 +15,7 @@ inline constexpr std::size_t kMaxFoundAgents = 10'000;
 inline constexpr float kMaxQueryRadius = 4194304.0f;    // [m] 2^22, more than the range of coordinates is across
 inline constexpr float kMaxVisibilityRadius = 1000.0f;  // [m]
 
-// [m] From z to z + height, both ends in it; ranges as in AgentParams.
-struct HeightBand {
-  float z = 0.0f;
-  float height = 0.0f;
-};
-
-// Of all agents, those that are looked at, as one would see them that has these; unset: all.
+// Of all agents and obstacles, those that are looked at, as an agent would see them that has these; unset: all.
 struct SightFilter {
   std::optional<std::uint32_t> avoids;  // as AgentParams::avoids
   std::optional<HeightBand> band;
@@ -56,7 +50,7 @@ struct RayQuery {
   bool agents = true;            // whether agents stop it, at the rims of their discs
   bool obstacles = true;         // whether edges of obstacles do, from either side
   AgentId ignored = kInvalidId;  // an agent that does not
-  SightFilter filter;            // of agents
+  SightFilter filter;            // of both
 };
 
 // The first thing on a ray; of equally far ones an obstacle before an agent, then the lowest id.

@@ -29,6 +29,13 @@ struct Vec2 {
   friend bool operator==(const Vec2&, const Vec2&) = default;
 };
 
+// [m] From z to z + height, both ends in it; ranges as in AgentParams.
+struct HeightBand {
+  float z = 0.0f;
+  float height = 0.0f;
+  friend bool operator==(const HeightBand&, const HeightBand&) = default;
+};
+
 enum class Drive : std::uint8_t {
   kOmni = 1,  // in any direction at once
   // Forward along its heading alone, which turns at max_turn_rate, also on the spot; as a robot with two wheels. Others
@@ -55,9 +62,10 @@ struct AgentParams {
   float preferred_speed = 1.5f;     // [m/s] at which it goes there; above max_speed it counts as that
   float arrival_radius = 0.1f;      // [m] of the goal, within which the agent has arrived
   float slow_down_distance = 0.5f;  // [m] from the goal, within which the speed falls in proportion. 0: never
-  // Whom it sees: i sees j if avoids_i and layer_j have a bit in common and their height bands meet. Others are as if
-  // they were not there; who sees nobody costs next to nothing. Of one that it sees and that does not see it, an agent
-  // does all of the avoiding. A world in which any of these four changes in a tick sorts its agents in the next.
+  // Whom and what it sees: i sees an agent or obstacle j if avoids_i and layer_j have a bit in common and their height
+  // bands meet. Others are as if they were not there, so that it goes through obstacles that it does not see; who sees
+  // nobody costs next to nothing. Of an agent that it sees and that does not see it, an agent does all of the avoiding.
+  // A world in which any of these four changes in a tick sorts its agents in the next.
   std::uint32_t layer = 1;            // what it is, for others to see; 0: nobody sees it
   std::uint32_t avoids = 0xffffffff;  // what it sees
   float z = 0.0f;                     // [m] its height band is [z, z + height], both ends in it
@@ -221,6 +229,9 @@ struct ObstacleSpec {
   ObstacleKind kind = ObstacleKind::kSolid;
   // In either direction: the world normalises. Polygons close by themselves; the first vertex is not repeated.
   std::vector<Vec2> vertices;
+  // Which agents see it, as AgentParams has it; for all others it is not there. layer 0: nobody.
+  std::uint32_t layer = 1;
+  std::optional<HeightBand> band{};  // unset: of every height
 };
 
 struct ObstacleState {
@@ -230,6 +241,8 @@ struct ObstacleState {
   float area = 0.0f;           // [m^2] enclosed; 0 for a wall
   Vec2 bounds_min;
   Vec2 bounds_max;
+  std::uint32_t layer = 1;
+  std::optional<HeightBand> band{};
 };
 
 // Plain ORCA (kBase), or what a world gets when nothing is said (kDefault): plain ORCA and the extensions of

@@ -188,8 +188,8 @@ class World {
   absl::StatusOr<FoundAgents> FindInBox(Vec2 min, Vec2 max, std::size_t limit = kMaxFoundAgents,
                                         const SightFilter& filter = {}) const;
   // Whether a disc of `radius` [m], [0, kMaxVisibilityRadius], can go straight from one point to the other: it starts
-  // on walkable ground, and its rim touches no obstacle on the way.
-  absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius) const;
+  // on walkable ground, and its rim touches no obstacle on the way. Obstacles that do not pass the filter are not there.
+  absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius, const SightFilter& filter = {}) const;
   absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
 
   // Why an agent moves as it does. NOT_FOUND for an unknown agent. Costs about as much as a step of its neighbours.

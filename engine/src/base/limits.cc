@@ -287,6 +287,10 @@ absl::Status Validate(const ObstacleSpec& spec) {
   const bool wall = spec.kind == ObstacleKind::kWall;
   check.Count("vertices", spec.vertices.size(), wall ? kMinObstacleVertices : 3, kMaxObstacleVertices);
   if (!check.status().ok()) return check.status();
+  if (spec.band) {
+    check.Number("band.z", spec.band->z, kZRange).Number("band.height", spec.band->height, kHeightRange);
+    if (!check.status().ok()) return check.status();
+  }
   const Range range{-kMaxCoordinate, kMaxCoordinate};
   for (std::size_t i = 0; i < spec.vertices.size(); ++i) {
     const Vec2& vertex = spec.vertices[i];
