@@ -1,7 +1,10 @@
-// What an agent is to others and whom it sees: one 16-byte record, read beside Body.
+// What an agent or obstacle is to others and whom it sees: one 16-byte record, read beside Body.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "throng/types.h"
 
 namespace throng {
 
@@ -14,6 +17,22 @@ struct Sight {
   friend bool operator==(const Sight&, const Sight&) = default;
 };
 static_assert(sizeof(Sight) == 16);
+
+// Of an obstacle, which sees nobody. One without a band has one that meets every other.
+inline constexpr Sight kPlainObstacle{1, 0, -0x1p22f, 0x1p23f};
+inline Sight ObstacleSight(std::uint32_t layer, const std::optional<HeightBand>& band) {
+  Sight sight = kPlainObstacle;
+  sight.layer = layer;
+  if (band) {
+    sight.z = band->z;
+    sight.height = band->height;
+  }
+  return sight;
+}
+inline std::optional<HeightBand> BandOf(const Sight& obstacle) {
+  if (obstacle.z == kPlainObstacle.z) return std::nullopt;
+  return HeightBand{obstacle.z, obstacle.height};
+}
 
 // Both ends belong to a band.
 inline bool BandsMeet(const Sight& a, const Sight& b) { return a.z <= b.z + b.height && b.z <= a.z + a.height; }

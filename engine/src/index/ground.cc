@@ -43,7 +43,8 @@ void Ground::Remove(ObstacleId id, const Obstacle& obstacle) {
   handles_.erase(found);
 }
 
-bool Ground::Allows(const Obstacle& obstacle, Vec2 place) {
+bool Ground::Allows(const Obstacle& obstacle, Vec2 place, const Sight* sight) {
+  if (sight != nullptr && !Sees(*sight, obstacle.sight)) return true;
   switch (obstacle.kind) {
     case ObstacleKind::kSolid:
       return SideOf(obstacle.vertices, place) == PolygonSide::kOutside;
@@ -55,18 +56,18 @@ bool Ground::Allows(const Obstacle& obstacle, Vec2 place) {
   return true;
 }
 
-bool Ground::Contains(const ObstacleStore& obstacles, Vec2 place) const {
-  const auto allowed = [&](ObstacleId id) { return Allows(*obstacles.Find(id), place); };
+bool Ground::Contains(const ObstacleStore& obstacles, Vec2 place, const Sight* sight) const {
+  const auto allowed = [&](ObstacleId id) { return Allows(*obstacles.Find(id), place, sight); };
   if (!std::all_of(enclosures_.begin(), enclosures_.end(), allowed)) return false;
   bool free = true;
   boxes_.Search(Bounds::Of(place.x, place.y), [&](EdgeHandle handle) { free = free && allowed(solids_[handle]); });
   return free;
 }
 
-ObstacleId Ground::BlockingAt(const ObstacleStore& obstacles, Vec2 place) const {
+ObstacleId Ground::BlockingAt(const ObstacleStore& obstacles, Vec2 place, const Sight* sight) const {
   ObstacleId lowest = kInvalidId;
   const auto consider = [&](ObstacleId id) {
-    if ((lowest == kInvalidId || id < lowest) && !Allows(*obstacles.Find(id), place)) lowest = id;
+    if ((lowest == kInvalidId || id < lowest) && !Allows(*obstacles.Find(id), place, sight)) lowest = id;
   };
   for (const ObstacleId id : enclosures_) consider(id);
   boxes_.Search(Bounds::Of(place.x, place.y), [&](EdgeHandle handle) { consider(solids_[handle]); });

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "base/sight.h"
 #include "index/obstacle_index.h"
 #include "store/obstacles.h"
 #include "throng/types.h"
@@ -22,12 +23,12 @@ class Ground {
   void Add(ObstacleId id, const Obstacle& obstacle);
   void Remove(ObstacleId id, const Obstacle& obstacle);  // as added
 
-  // What stands on an edge is not on walkable ground.
-  bool Contains(const ObstacleStore& obstacles, Vec2 place) const;
+  // What stands on an edge is not on walkable ground. Of obstacles those count that are seen by `sight`; null: all.
+  bool Contains(const ObstacleStore& obstacles, Vec2 place, const Sight* sight = nullptr) const;
   // The obstacle of the lowest id that is in the way of it, kInvalidId if it does.
-  ObstacleId BlockingAt(const ObstacleStore& obstacles, Vec2 place) const;
+  ObstacleId BlockingAt(const ObstacleStore& obstacles, Vec2 place, const Sight* sight = nullptr) const;
   // Whether this obstacle alone leaves the place walkable.
-  static bool Allows(const Obstacle& obstacle, Vec2 place);
+  static bool Allows(const Obstacle& obstacle, Vec2 place, const Sight* sight = nullptr);
 
   std::size_t memory_bytes() const;
 

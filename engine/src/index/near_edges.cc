@@ -40,14 +40,48 @@ void SortFew(const std::uint64_t* keys, std::size_t count, std::uint64_t* sorted
 
 }  // namespace
 
+// Which agents of a group see an edge, a bit for each. Edges of an obstacle mostly come one after another.
+class NearEdges::Onlookers {
+ public:
+  Onlookers(const AgentStore& agents, std::size_t begin, std::size_t end)
+      : agents_(agents), begin_(begin), end_(end), last_seen_(SeenBy(last_)) {}
+
+  std::uint16_t Of(const Sight& obstacle) {
+    if (obstacle == last_) return last_seen_;
+    last_ = obstacle;
+    return last_seen_ = SeenBy(obstacle);
+  }
+
+ private:
+  std::uint16_t SeenBy(const Sight& obstacle) const {
+    static_assert(kGroup <= 16);
+    unsigned lanes = 0;
+    for (std::size_t i = begin_; i < end_; ++i) {
+      lanes |= (Sees(agents_.SightOf(static_cast<Index>(i)), obstacle) ? 1u : 0u) << (i - begin_);
+    }
+    return static_cast<std::uint16_t>(lanes);
+  }
+
+  const AgentStore& agents_;
+  const std::size_t begin_, end_;
+  Sight last_ = kPlainObstacle;
+  std::uint16_t last_seen_;
+};
+
 // Edges found for a group, cut down to those it may have to consider before they become too many.
 class NearEdges::Candidates {
  public:
-  Candidates(const EdgeQuery& query, const ObstacleEdge* edges, KeepEdges keep_edges)
-      : query_(query), edges_(edges), keep_edges_(keep_edges) {}
+  // `onlookers`: null where everyone sees everything.
+  Candidates(const EdgeQuery& query, const ObstacleStore& obstacles, KeepEdges keep_edges, Onlookers* onlookers)
+      : query_(query),
+        obstacles_(obstacles),
+        edges_(obstacles.edges()),
+        keep_edges_(keep_edges),
+        onlookers_(onlookers) {}
 
   // Adds the edge if it `may` be near. Some may come more than once.
   void Add(EdgeHandle edge, bool may) {
+    if (onlookers_ != nullptr) may = may && onlookers_->Of(obstacles_.sight(edge)) != 0;
     if (size_ == kRoom) CutDown();
     if (size_ == kRoom) return;
     places_[size_] = edge;
@@ -85,8 +119,10 @@ class NearEdges::Candidates {
   }
 
   const EdgeQuery query_;
+  const ObstacleStore& obstacles_;
   const ObstacleEdge* const edges_;
   const KeepEdges keep_edges_;
+  Onlookers* const onlookers_;
   std::size_t size_ = 0;
   std::uint32_t places_[kRoom];
 };
@@ -104,6 +140,9 @@ void NearEdges::Begin(const AgentStore& agents, const ObstacleStore& obstacles, 
   groups_to_find_ = index.empty() ? 0 : (agents.size() + kGroup - 1) / kGroup;
   near_.Resize(groups_to_find_ * (1 + kNearEdges));
   near_.ShrinkIfSparse();
+  sighted_ = agents.keeps_sights() || obstacles.keeps_sights();
+  lanes_.Resize(sighted_ ? groups_to_find_ * kNearEdges : 0);
+  lanes_.ShrinkIfSparse();
 }
 
 void NearEdges::RunBlock(std::size_t block) {
@@ -126,10 +165,14 @@ void NearEdges::Find(std::size_t group) {
                         .max_speed = &agents_->max_speed[begin],
                         .time_horizon_obstacles = &agents_->time_horizon_obstacles[begin],
                         .margin = MarginOf(begin, end)};
-  Candidates candidates(query, obstacles_->edges(), keep_edges_);
+  Onlookers onlookers(*agents_, begin, end);
+  Candidates candidates(query, *obstacles_, keep_edges_, sighted_ ? &onlookers : nullptr);
   Search(begin, end, candidates);
   std::uint32_t* const near = near_.data() + group * (1 + kNearEdges);
   near[0] = candidates.Take(near + 1);
+  if (!sighted_ || near[0] == kManyEdges) return;
+  std::uint16_t* const lanes = lanes_.data() + group * kNearEdges;
+  for (std::uint32_t i = 0; i < near[0]; ++i) lanes[i] = onlookers.Of(obstacles_->sight(near[1 + i]));
 }
 
 void NearEdges::Search(std::size_t begin, std::size_t end, Candidates& candidates) const {

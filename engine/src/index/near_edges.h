@@ -1,6 +1,7 @@
 // For each group of agents that are solved side by side: the obstacle edges that any of them may have to consider until
 // the next sort. So a step of a group far from all edges costs nothing for them, and others look at a few edges in
-// place of searching.
+// place of searching. An edge that no agent of a group sees is not near it; who of a group sees which is found here
+// too.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/bounds.h"
+#include "base/sight.h"
 #include "index/edge_filter.h"
 #include "index/obstacle_index.h"
 #include "store/agents.h"
@@ -36,11 +38,13 @@ class NearEdges {
   void RunBlock(std::size_t block);
   void Finish() { valid_ = true; }
 
-  // See SolveView::near_edges.
+  // See SolveView::near_edges and near_lanes.
   const std::uint32_t* data() const { return near_.data(); }
-  std::size_t memory_bytes() const { return near_.bytes(); }
+  const std::uint16_t* lanes() const { return sighted_ ? lanes_.data() : nullptr; }
+  std::size_t memory_bytes() const { return near_.bytes() + lanes_.bytes(); }
 
  private:
+  class Onlookers;
   class Candidates;
 
   bool AnyNear(std::size_t begin, std::size_t end) const;
@@ -58,7 +62,9 @@ class NearEdges {
   float margin_ = 0.0f;
   float step_ = 0.0f;
   std::size_t groups_to_find_ = 0;
+  bool sighted_ = false;  // some agents may not see some obstacles
   ColumnOf<std::uint32_t> near_;
+  ColumnOf<std::uint16_t> lanes_;
 };
 
 // [m] Edges strictly nearer than this are considered: what the agent can cover within its horizon, and its radius.

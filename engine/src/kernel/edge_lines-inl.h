@@ -84,11 +84,18 @@ struct NearestEdges {
   HWY_INLINE Mask<D> present(D d) const { return hn::Lt(key, hn::Inf(d)); }
 };
 
-// Of `near` those in force and in range; returns the nearest of them. `pairs`: how many there are, summed over lanes.
+// Which agents of a group see the edges near it, see SolveView::near_lanes; the vector begins at lane `first`.
+struct SeenEdges {
+  const std::uint16_t* lanes = nullptr;  // null: all of them see all
+  std::size_t first = 0;
+};
+
+// Of `near` those seen, in force and in range; returns the nearest of them. `pairs`: how many there are, summed over
+// lanes.
 template <class D>
 HWY_INLINE NearestEdges<D> FindInRange(D d, const ObstacleEdge* edges, const std::uint32_t* near, std::size_t count,
-                                       Pair<Vec<D>> position, Vec<D> range_squared, EdgesLeft<D>& left,
-                                       std::uint64_t& pairs) {
+                                       const SeenEdges& seen, Pair<Vec<D>> position, Vec<D> range_squared,
+                                       EdgesLeft<D>& left, std::uint64_t& pairs) {
   using V = Vec<D>;
   NearestEdges<D> nearest(d);
   left.size = 0;
@@ -97,7 +104,10 @@ HWY_INLINE NearestEdges<D> FindInRange(D d, const ObstacleEdge* edges, const std
     const Ends<V> to = EndsOf(d, edge, position);
     const Mask<D> faces = hn::Lt(Det(to.start, SetPair(d, edge.vector)), hn::Zero(d));
     const V squared = DistanceSquaredTo(d, edge, to);
-    const Mask<D> in_force = hn::And(faces, hn::Lt(squared, range_squared));
+    Mask<D> in_force = hn::And(faces, hn::Lt(squared, range_squared));
+    if (seen.lanes != nullptr) {
+      in_force = hn::And(in_force, MaskOf(d, static_cast<std::uint32_t>(seen.lanes[i]) >> seen.first));
+    }
     left.key[left.size] = hn::IfThenElse(in_force, squared, hn::Inf(d));
     left.edge[left.size] = near[i];
     nearest.Offer(left.key[left.size], near[i]);

@@ -83,6 +83,9 @@ struct SolveView {
   // kManyEdges, then their places in `edges`, in ascending order of (obstacle id, index).
   const std::uint32_t* near_edges = nullptr;
   const ObstacleEdge* edges = nullptr;
+  // Agents that see them, a bit for each: of near edge i of group g at g * kNearEdges + i. Null where everyone sees
+  // all; solve_extended alone looks at it.
+  const std::uint16_t* near_lanes = nullptr;
 
   // What the kernels leave to plain code. `context` is handed through.
   const void* context = nullptr;

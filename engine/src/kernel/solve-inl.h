@@ -239,9 +239,13 @@ class Group : private NeighborFinder<D, kExtended> {
     V range_squared = hn::Mul(range, range);
     if constexpr (kExtended) range_squared = hn::IfThenZeroElse(MaskOf(d, Kinematics()), range_squared);
     if constexpr (kExtended) horizon = ShortHorizon(d, view_, horizon, relief_.jammed);
+    SeenEdges seen;
+    if constexpr (kExtended) {
+      if (view_.near_lanes != nullptr) seen = {view_.near_lanes + first_ / kGroup * kNearEdges, first_ % kGroup};
+    }
     EdgesLeft<D> left;
     NearestEdges<D> nearest =
-        FindInRange(d, view_.edges, near, count, self_.position, range_squared, left, counts_.obstacle_edges);
+        FindInRange(d, view_.edges, near, count, seen, self_.position, range_squared, left, counts_.obstacle_edges);
     const Rows<D> target(scratch_.lines.Rows(left.size));
     const ObstacleSelf<D> self{self_.position, self_.velocity, self_.radius, hn::Div(hn::Set(d, 1.0f), horizon)};
     std::size_t rows = 0;

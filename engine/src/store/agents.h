@@ -104,6 +104,7 @@ class AgentStore {
   Regard RegardOf(Index place) const;
   bool keeps_weights() const { return keeps_weights_; }
   bool keeps_sights() const { return keeps_sights_; }
+  Sight SightOf(Index place) const { return keeps_sights_ ? sight[place] : Sight{}; }
   bool keeps_modes() const { return keeps_modes_; }
 
   void KeepJams(bool keep);

@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "base/sight.h"
 #include "store/obstacle_edge.h"
 #include "throng/types.h"
 
@@ -20,6 +21,7 @@ class ObstacleStore {
     ObstacleKind kind = ObstacleKind::kSolid;
     std::vector<Vec2> vertices;        // as in force; a wall's as given, without the way back
     std::vector<std::uint32_t> edges;  // in the pool, by index
+    Sight sight = kPlainObstacle;
   };
 
   bool Contains(ObstacleId id) const { return obstacles_.contains(id); }
@@ -27,13 +29,17 @@ class ObstacleStore {
   const std::map<ObstacleId, Obstacle>& all() const { return obstacles_; }
 
   // Preconditions: the shape passed Validate; no obstacle has this id. The reference lives until the next edit.
-  const Obstacle& Add(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices);
+  const Obstacle& Add(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices,
+                      const Sight& sight = kPlainObstacle);
   // Precondition: it exists. Calls moved(from, to) after each edge of another obstacle that takes a free place.
   using Moved = absl::FunctionRef<void(std::uint32_t from, std::uint32_t to)>;
   void Remove(ObstacleId id, Moved moved);
 
   const ObstacleEdge& edge(std::uint32_t place) const { return pool_[place]; }
   const ObstacleEdge* edges() const { return pool_.data(); }
+  // Whether some obstacle differs from kPlainObstacle in who sees it.
+  bool keeps_sights() const { return !sights_.empty(); }
+  const Sight& sight(std::uint32_t place) const { return keeps_sights() ? sights_[place] : kPlainObstacle; }
   std::size_t vertices() const { return vertices_; }
   ObstacleState Describe(ObstacleId id, const Obstacle& obstacle) const;
   std::size_t memory_bytes() const;
@@ -41,7 +47,9 @@ class ObstacleStore {
  private:
   std::map<ObstacleId, Obstacle> obstacles_;
   std::vector<ObstacleEdge> pool_;
-  std::size_t vertices_ = 0;  // as given, in all
+  std::vector<Sight> sights_;  // of edges, by place; empty where all obstacles are plain
+  std::size_t sighted_ = 0;    // obstacles that are not
+  std::size_t vertices_ = 0;   // as given, in all
 };
 
 }  // namespace throng

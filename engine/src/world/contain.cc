@@ -9,7 +9,8 @@
 
 namespace throng {
 
-std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges) {
+std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges,
+                             const std::uint16_t* seen) {
   float min_x[kGroup], max_x[kGroup], min_y[kGroup], max_y[kGroup];
   float size = 0.0f;
   for (std::size_t lane = 0; lane < kGroup; ++lane) {
@@ -25,16 +26,19 @@ std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEd
   }
   const float reach = CutReach(size);
   std::uint32_t near[kGroup] = {};
-  for (const ObstacleEdge* const edge : edges) {
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const ObstacleEdge* const edge = edges[i];
+    const std::uint32_t who = seen == nullptr ? 0xffffffff : seen[i];
     const float low_x = std::min(edge->start.x, edge->end.x) - reach;
     const float high_x = std::max(edge->start.x, edge->end.x) + reach;
     const float low_y = std::min(edge->start.y, edge->end.y) - reach;
     const float high_y = std::max(edge->start.y, edge->end.y) + reach;
     // Without a branch, for vectors.
     for (std::size_t lane = 0; lane < kGroup; ++lane) {
-      near[lane] |=
-          static_cast<std::uint32_t>(max_x[lane] >= low_x) & static_cast<std::uint32_t>(min_x[lane] <= high_x) &
-          static_cast<std::uint32_t>(max_y[lane] >= low_y) & static_cast<std::uint32_t>(min_y[lane] <= high_y);
+      near[lane] |= who >> lane & static_cast<std::uint32_t>(max_x[lane] >= low_x) &
+                    static_cast<std::uint32_t>(min_x[lane] <= high_x) &
+                    static_cast<std::uint32_t>(max_y[lane] >= low_y) &
+                    static_cast<std::uint32_t>(min_y[lane] <= high_y);
     }
   }
   std::uint32_t lanes = 0;
@@ -42,15 +46,18 @@ std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEd
   return lanes;
 }
 
-void FindEdgesAround(Vec2 from, Vec2 to, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                     std::vector<const ObstacleEdge*>& edges) {
+void FindEdgesAround(const GroupMoves& moves, std::size_t lane, const Sight* sight, const ObstacleStore& obstacles,
+                     const ObstacleIndex& index, std::vector<const ObstacleEdge*>& edges) {
   edges.clear();
+  const Vec2 from = moves.from(lane), to = moves.to(lane);
+  const float radius = moves.radius[lane];
   // The rest of a move that was cut leads aside, but no farther than the move and the skin.
   const float path = std::abs(to.x - from.x) + std::abs(to.y - from.y);
   const float size = std::max(std::abs(from.x), std::abs(from.y)) + path + radius;
   const Bounds box = Bounds::Of(from.x, from.y).Widened(1.0001f * path + 3.0f * CutReach(size));
   index.Search(box, [&](EdgeHandle handle) {
     const ObstacleEdge& edge = obstacles.edge(handle);
+    if (sight != nullptr && !Sees(*sight, obstacles.sight(handle))) return;
     if (std::max(edge.start.x, edge.end.x) >= box.min_x && std::min(edge.start.x, edge.end.x) <= box.max_x &&
         std::max(edge.start.y, edge.end.y) >= box.min_y && std::min(edge.start.y, edge.end.y) <= box.max_y) {
       edges.push_back(&edge);

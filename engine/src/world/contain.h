@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/sight.h"
 #include "index/obstacle_index.h"
 #include "store/lists.h"
 #include "store/obstacle_edge.h"
@@ -25,11 +26,14 @@ struct GroupMoves {
   Vec2 to(std::size_t lane) const { return {to_x[lane], to_y[lane]}; }
 };
 
-// Bit i: a box around the path of lane i meets that of an edge, so that its move may have to be cut.
-std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges);
+// Bit i: a box around the path of lane i meets that of an edge, so that its move may have to be cut. `seen`: for each
+// edge the lanes that see it, a bit for each; null: all do.
+std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEdge* const> edges,
+                             const std::uint16_t* seen);
 
-// All edges that a way of the length of this move may meet, in ascending order of (obstacle, index).
-void FindEdgesAround(Vec2 from, Vec2 to, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                     std::vector<const ObstacleEdge*>& edges);
+// All edges that a way of the length of this move may meet and that are seen, in ascending order of (obstacle, index).
+// `sight`: of who moves; null: it sees all.
+void FindEdgesAround(const GroupMoves& moves, std::size_t lane, const Sight* sight, const ObstacleStore& obstacles,
+                     const ObstacleIndex& index, std::vector<const ObstacleEdge*>& edges);
 
 }  // namespace throng

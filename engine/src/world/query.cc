@@ -135,9 +135,7 @@ struct Searcher::Touch {
   }
 };
 
-bool Searcher::Passes(const SightFilter& filter, Index place) const {
-  if (!filter.avoids && !filter.band) return true;
-  const Sight sight = agents_.keeps_sights() ? agents_.sight[place] : Sight{};
+bool Searcher::Passing(const SightFilter& filter, const Sight& sight) {
   if (filter.avoids && (*filter.avoids & sight.layer) == 0) return false;
   return !filter.band || BandsMeet({0, 0, filter.band->z, filter.band->height}, sight);
 }
@@ -185,20 +183,21 @@ FoundAgents Searcher::InBox(Vec2 min, Vec2 max, std::size_t limit, const SightFi
   return found.Take();
 }
 
-ObstacleId Searcher::BlockingAt(Vec2 place) const {
-  if (ground_ != nullptr) return ground_->BlockingAt(obstacles_, place);
+ObstacleId Searcher::BlockingAt(Vec2 place, const SightFilter& filter) const {
+  if (ground_ != nullptr && !filter.avoids && !filter.band) return ground_->BlockingAt(obstacles_, place);
   for (const auto& [id, obstacle] : obstacles_.all()) {
-    if (!Ground::Allows(obstacle, place)) return id;
+    if (Passing(filter, obstacle.sight) && !Ground::Allows(obstacle, place)) return id;
   }
   return kInvalidId;
 }
 
-std::optional<Searcher::Touch> Searcher::FirstEdge(Vec2 from, Vec2 to, float radius) const {
+std::optional<Searcher::Touch> Searcher::FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const {
   std::optional<Touch> first;
   const Sweep sweep = SweepOf(from, to, radius);
   VisitPieces(from, to, radius, [&](const Bounds& box, double end) {
     index_.Search(box, [&](EdgeHandle handle) {
       const ObstacleEdge& edge = obstacles_.edge(handle);
+      if (!Passing(filter, obstacles_.sight(handle))) return;
       const auto part = FirstTouch(sweep, Vec2d{edge.start.x, edge.start.y}, Vec2d{edge.end.x, edge.end.y});
       if (!part) return;
       const Touch touch{*part, edge.obstacle, handle, edge.index};
@@ -232,14 +231,14 @@ std::optional<Searcher::Touch> Searcher::FirstAgent(Vec2 from, Vec2 to, const Ra
   return first;
 }
 
-Visibility Searcher::Visible(Vec2 from, Vec2 to, float radius) const {
-  if (const ObstacleId blocking = BlockingAt(from); blocking != kInvalidId) return {false, blocking};
-  const std::optional<Touch> first = FirstEdge(from, to, radius);
+Visibility Searcher::Visible(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const {
+  if (const ObstacleId blocking = BlockingAt(from, filter); blocking != kInvalidId) return {false, blocking};
+  const std::optional<Touch> first = FirstEdge(from, to, radius, filter);
   return first ? Visibility{false, first->id} : Visibility{true, kInvalidId};
 }
 
 RayHit Searcher::Cast(Vec2 from, Vec2 to, const RayQuery& query) const {
-  const std::optional<Touch> edge = query.obstacles ? FirstEdge(from, to, 0.0f) : std::nullopt;
+  const std::optional<Touch> edge = query.obstacles ? FirstEdge(from, to, 0.0f, query.filter) : std::nullopt;
   std::optional<Touch> agent = query.agents ? FirstAgent(from, to, query) : std::nullopt;
   if (edge && agent && edge->part <= agent->part) agent.reset();
   RayHit hit;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/sight.h"
 #include "index/ground.h"
 #include "index/obstacle_index.h"
 #include "store/agents.h"
@@ -25,7 +26,7 @@ class Searcher {
   // Within `radius` of the centre, the rim included.
   FoundAgents InDisc(Vec2 center, float radius, std::size_t limit, const SightFilter& filter) const;
   FoundAgents InBox(Vec2 min, Vec2 max, std::size_t limit, const SightFilter& filter) const;
-  Visibility Visible(Vec2 from, Vec2 to, float radius) const;
+  Visibility Visible(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const;
   RayHit Cast(Vec2 from, Vec2 to, const RayQuery& query) const;
 
   // visit(place) for all agents in the box and some that are not.
@@ -39,10 +40,11 @@ class Searcher {
   struct Touch;
 
   // The obstacle of the lowest id that is in the way of standing there.
-  ObstacleId BlockingAt(Vec2 place) const;
-  std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius) const;
+  ObstacleId BlockingAt(Vec2 place, const SightFilter& filter) const;
+  std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const;
   std::optional<Touch> FirstAgent(Vec2 from, Vec2 to, const RayQuery& query) const;
-  bool Passes(const SightFilter& filter, Index place) const;
+  bool Passes(const SightFilter& filter, Index place) const { return Passing(filter, agents_.SightOf(place)); }
+  static bool Passing(const SightFilter& filter, const Sight& sight);
 
   const AgentStore& agents_;
   const Stepper& stepper_;

@@ -32,8 +32,13 @@ struct Side {
 class GroundSearch {
  public:
   GroundSearch(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-               const Ground& ground)
-      : place_{place.x, place.y}, radius_(radius), obstacles_(obstacles), index_(index), ground_(ground) {}
+               const Ground& ground, const Sight* sight)
+      : place_{place.x, place.y},
+        radius_(radius),
+        obstacles_(obstacles),
+        index_(index),
+        ground_(ground),
+        sight_(sight) {}
 
   std::optional<Vec2> Run() {
     for (double reach = std::max(4.0 * radius_, 1.0);; reach *= 2.0) {
@@ -70,6 +75,7 @@ class GroundSearch {
     index_.Search(box, [&](EdgeHandle handle) {
       const ObstacleEdge& edge = obstacles_.edge(handle);
       if (obstacles_.Find(edge.obstacle)->kind == ObstacleKind::kWall) return;
+      if (sight_ != nullptr && !Sees(*sight_, obstacles_.sight(handle))) return;
       const EdgeFrame frame(edge);
       const double along = frame.Along(place_);
       const double nearest = std::min(std::max(along, 0.0), frame.length);
@@ -121,7 +127,7 @@ class GroundSearch {
     const double x = place.x - place_.x, y = place.y - place_.y;
     const Candidate candidate{x * x + y * y, place};
     if (best_ && !(candidate < *best_)) return;
-    if (ground_.Contains(obstacles_, place)) best_ = candidate;
+    if (ground_.Contains(obstacles_, place, sight_)) best_ = candidate;
   }
 
   const Vec2d place_;
@@ -129,6 +135,7 @@ class GroundSearch {
   const ObstacleStore& obstacles_;
   const ObstacleIndex& index_;
   const Ground& ground_;
+  const Sight* const sight_;
   std::vector<Side> sides_;
   std::optional<Candidate> best_;
 };
@@ -136,8 +143,8 @@ class GroundSearch {
 }  // namespace
 
 std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                               const Ground& ground) {
-  return GroundSearch(place, radius, obstacles, index, ground).Run();
+                               const Ground& ground, const Sight* sight) {
+  return GroundSearch(place, radius, obstacles, index, ground, sight).Run();
 }
 
 void Recovery::NoteAgent(AgentId id) {
@@ -205,28 +212,31 @@ void Recovery::Begin(AgentStore& agents, const ObstacleStore& obstacles, const O
 }
 
 // Agents that were not touched stood on walkable ground of what was there before.
-bool Recovery::Stands(std::size_t place, bool touched) const {
+bool Recovery::Stands(std::size_t place, bool touched, const Sight* sight) const {
   const Vec2 position{agents_->body[place].x, agents_->body[place].y};
-  if (touched || edited_.size() > kManyEdited) return ground_.Contains(*obstacles_, position);
+  if (touched || edited_.size() > kManyEdited) return ground_.Contains(*obstacles_, position, sight);
   return std::all_of(edited_.begin(), edited_.end(),
-                     [&](ObstacleId id) { return Ground::Allows(*obstacles_->Find(id), position); });
+                     [&](ObstacleId id) { return Ground::Allows(*obstacles_->Find(id), position, sight); });
 }
 
 void Recovery::RunBlock(std::size_t block, Found& found) {
   const std::size_t begin = block * kBlock, end = std::min(count_, begin + kBlock);
+  const bool sighted = agents_->keeps_sights() || obstacles_->keeps_sights();
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t place = looks_at_all() ? i : places_[i];
     if (agents_->keeps_modes() && agents_->mode[place] != 0) continue;  // kinematic agents stand anywhere
     const bool touched = all_touched_ || !looks_at_all() || std::binary_search(places_.begin(), places_.end(), i);
-    if (Stands(place, touched)) continue;
+    const Sight own = agents_->SightOf(static_cast<Index>(place));
+    const Sight* const sight = sighted ? &own : nullptr;
+    if (Stands(place, touched, sight)) continue;
     Body& body = agents_->body[place];
     const std::optional<Vec2> free =
-        FindGround({body.x, body.y}, agents_->radius[place], *obstacles_, *index_, ground_);
+        FindGround({body.x, body.y}, agents_->radius[place], *obstacles_, *index_, ground_, sight);
     if (!free) {
       found.stranded.push_back(agents_->id[place]);
       continue;
     }
-    const ObstacleId blocking = ground_.BlockingAt(*obstacles_, {body.x, body.y});
+    const ObstacleId blocking = ground_.BlockingAt(*obstacles_, {body.x, body.y}, sight);
     const bool outside = obstacles_->Find(blocking)->kind == ObstacleKind::kEnclosure;
     found.recovered.push_back({agents_->id[place], outside ? StatusReason::kOutOfEnclosure : StatusReason::kInSolid});
     body.x = free->x;

@@ -17,13 +17,14 @@
 
 namespace throng {
 
-// The nearest walkable place to one that is not, for an agent of this radius; nothing if there is none.
+// The nearest walkable place to one that is not, for an agent of this radius; nothing if there is none. `sight`: of who
+// is to stand there, since what it does not see is not in its way; null: it sees all.
 //
 // Free ground is bounded by parts of edges, so what is nearest of it is the foot of the way to an edge or the crossing
 // of two. These candidates, a few roundings before their edges, are judged in ascending (distance^2, x, y). Edges are
 // looked at within a reach that doubles until a place within it is found, crossings among the nearest 64 of them.
 std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                               const Ground& ground);
+                               const Ground& ground, const Sight* sight = nullptr);
 
 class Recovery {
  public:
@@ -72,7 +73,7 @@ class Recovery {
   std::size_t memory_bytes() const;
 
  private:
-  bool Stands(std::size_t place, bool touched) const;
+  bool Stands(std::size_t place, bool touched, const Sight* sight) const;
   // Whether every agent is looked at, and not only those at places_.
   bool looks_at_all() const { return all_touched_ || !edited_.empty(); }
 

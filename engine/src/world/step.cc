@@ -298,13 +298,17 @@ void Stepper::PrepareSolve() {
   view_.moves = 2.0f * last_moved_;
   view_.inverse_time_step = inverse_time_step_;
   view_.same_radius = agents.same_radius();
-  ExtendSolve();
   view_.context = this;
   view_.find_nearest = [](const void* context, std::uint32_t self, std::uint32_t* places) {
     return static_cast<const Stepper*>(context)->FindNearest(self, places);
   };
-  if (in_.obstacle_index->empty()) return;
+  if (!in_.obstacle_index->empty()) PrepareObstacles();
+  ExtendSolve();
+}
+
+void Stepper::PrepareObstacles() {
   view_.near_edges = near_edges_.data();
+  view_.near_lanes = near_edges_.lanes();
   view_.edges = in_.obstacles->edges();
   view_.obstacle_lines = [](const void* context, void* worker, std::uint32_t self, float inverse_horizon,
                             const HalfPlane** lines) {
@@ -336,7 +340,8 @@ void Stepper::ExtendSolve() {
     };
   }
   const bool extended = *motion.symmetry_breaking || *motion.rest || view_.held != nullptr || view_.jam != nullptr ||
-                        view_.responsibility != nullptr || view_.sight != nullptr || view_.drive_lines != nullptr;
+                        view_.responsibility != nullptr || view_.sight != nullptr || view_.near_lanes != nullptr ||
+                        view_.drive_lines != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 
@@ -424,12 +429,15 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, float inv
   const AgentStore& agents = *in_.agents;
   const ObstacleStore& obstacles = *in_.obstacles;
   const Disc disc = DiscAt(agents, self);
+  const Sight own = agents.SightOf(static_cast<Index>(self));
   const float range = ObstacleRange(agents, self);
   worker.edges.clear();
   const Bounds box = Bounds::Of(disc.position.x, disc.position.y).Widened(range);
+  const Sight* const sight = near_edges_.lanes() != nullptr ? &own : nullptr;
   in_.obstacle_index->Search(box, [&](EdgeHandle handle) {
     const ObstacleEdge& edge = obstacles.edge(handle);
     if (!Faces(edge, disc.position)) return;
+    if (sight != nullptr && !Sees(*sight, obstacles.sight(handle))) return;
     const float distance_squared = DistanceSquared(edge, disc.position);
     if (distance_squared < range * range) worker.edges.push_back({distance_squared, handle});
   });

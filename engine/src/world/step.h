@@ -119,6 +119,7 @@ class Stepper {
   void BeginIndex();
   void BeginEdges();
   void PrepareSolve();
+  void PrepareObstacles();
   void ExtendSolve();
   void RelieveJams();
   void PrepareWorkers();

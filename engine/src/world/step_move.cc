@@ -175,9 +175,11 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
   const std::uint32_t* const near = near_edges_.data() + begin / kGroup * (1 + kNearEdges);
   const bool many = near[0] == kManyEdges;
   const ObstacleEdge* listed[kNearEdges];
-  std::span<const ObstacleEdge* const> edges(listed, many ? 0 : near[0]);
+  const std::span<const ObstacleEdge* const> edges(listed, many ? 0 : near[0]);
   for (std::size_t i = 0; i < edges.size(); ++i) listed[i] = &in_.obstacles->edge(near[1 + i]);
-  const std::uint32_t to_cut = many ? 0xffffffff : LanesNearEdges(moves, edges);
+  const bool sighted = near_edges_.lanes() != nullptr;
+  const std::uint16_t* const seen = sighted ? near_edges_.lanes() + begin / kGroup * kNearEdges : nullptr;
+  const std::uint32_t to_cut = many ? 0xffffffff : LanesNearEdges(moves, edges, seen);
   for (std::size_t lane = 0; lane < moves.agents; ++lane) {
     const std::size_t i = begin + lane;
     if (agents.keeps_modes() && agents.mode[i] != 0) continue;
@@ -185,11 +187,21 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
     Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
     if ((to_cut >> lane & 1) != 0) {
       const Vec2 from = moves.from(lane);
+      const ObstacleEdge* own[kNearEdges];
+      std::span<const ObstacleEdge* const> near_it = edges;
       if (many) {
-        FindEdgesAround(from, position, moves.radius[lane], *in_.obstacles, *in_.obstacle_index, worker.edges_around);
-        edges = worker.edges_around;
+        const Sight sight = agents.SightOf(static_cast<Index>(i));
+        FindEdgesAround(moves, lane, sighted ? &sight : nullptr, *in_.obstacles, *in_.obstacle_index,
+                        worker.edges_around);
+        near_it = worker.edges_around;
+      } else if (sighted) {
+        std::size_t count = 0;
+        for (std::size_t k = 0; k < edges.size(); ++k) {
+          if ((seen[k] >> lane & 1) != 0) own[count++] = edges[k];
+        }
+        near_it = {own, count};
       }
-      const CutResult result = CutMove(from, position, moves.radius[lane], edges);
+      const CutResult result = CutMove(from, position, moves.radius[lane], near_it);
       worker.cut += result.cut ? 1 : 0;
       position = result.position;
       if (result.cut) velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);

@@ -37,10 +37,13 @@ void World::Impl::SetParams(Index place, const AgentParams& params) {
   agents.neighbor_distance[place] = params.neighbor_distance;
   agents.time_horizon[place] = params.time_horizon;
   agents.time_horizon_obstacles[place] = params.time_horizon_obstacles;
+  const Sight sight{params.layer, params.avoids, params.z, params.height};
+  // It may stand in what it did not see before.
+  if (recovery && sight != agents.SightOf(place)) recovery->NoteAgent(agents.id[place]);
   agents.SetRegard(place, {.responsibility = params.responsibility,
                            .max_neighbors = static_cast<std::uint8_t>(params.max_neighbors),
                            .kinematic = IsKinematic(place),
-                           .sight = {params.layer, params.avoids, params.z, params.height}});
+                           .sight = sight});
   agents.goals.SetParams(agents.slot[place],
                          {params.preferred_speed, params.arrival_radius, params.slow_down_distance});
   SetLimits(place, {params.smoothing_time, params.max_acceleration, params.max_turn_rate, params.drive,
@@ -122,7 +125,8 @@ AgentState World::Impl::StateAt(Index place) const {
 }
 
 void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
-  const ObstacleStore::Obstacle& obstacle = obstacles.Add(id, spec.kind, spec.vertices);
+  const ObstacleStore::Obstacle& obstacle =
+      obstacles.Add(id, spec.kind, spec.vertices, ObstacleSight(spec.layer, spec.band));
   if (recovery) recovery->AddObstacle(id, obstacle);
   for (const std::uint32_t place : obstacle.edges) {
     obstacle_index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);

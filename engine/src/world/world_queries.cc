@@ -68,14 +68,14 @@ absl::StatusOr<FoundAgents> World::FindInBox(Vec2 min, Vec2 max, std::size_t lim
   return impl_->searcher().InBox(min, max, limit, filter);
 }
 
-absl::StatusOr<Visibility> World::TestVisibility(Vec2 from, Vec2 to, float radius) const {
+absl::StatusOr<Visibility> World::TestVisibility(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const {
   if (impl_->stepping()) return MidStepError();
   if (absl::Status status = First(ValidatePoint("from", from), ValidatePoint("to", to),
-                                  ValidateNumber("radius", radius, kVisibilityRadiusRange));
+                                  ValidateNumber("radius", radius, kVisibilityRadiusRange), ValidateFilter(filter));
       !status.ok()) {
     return status;
   }
-  return impl_->searcher().Visible(from, to, radius);
+  return impl_->searcher().Visible(from, to, radius, filter);
 }
 
 absl::StatusOr<RayHit> World::CastRay(Vec2 from, Vec2 to, const RayQuery& query) const {
