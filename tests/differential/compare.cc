@@ -180,7 +180,7 @@ std::vector<std::unique_ptr<World>> MakeWorldsOfEachLevel(Scene scene) {
 
 twin::Twin MakeTwin(const Scene& scene) {
   twin::Twin twin(scene.settings);
-  for (const ObstacleSpec& obstacle : scene.obstacles) twin.SetObstacle(*obstacle.id, obstacle.kind, obstacle.vertices);
+  for (const ObstacleSpec& obstacle : scene.obstacles) twin.SetObstacle(*obstacle.id, obstacle);
   for (const AgentSpec& agent : scene.agents) twin.AddAgent(agent);
   return twin;
 }

@@ -39,18 +39,27 @@ bool Crosses(Vec2 p, Vec2 q, Vec2 start, Vec2 end) {
 
 struct Directed {
   Vec2 start, end;
+  std::uint32_t layer;
+  std::optional<HeightBand> band;
 };
+
+bool Sees(const AgentParams& agent, const Directed& edge) {
+  if ((agent.avoids & edge.layer) == 0) return false;
+  return !edge.band || (agent.z <= edge.band->z + edge.band->height && edge.band->z <= agent.z + agent.height);
+}
 
 std::vector<Directed> EdgesOf(const World& world) {
   std::vector<Directed> edges;
   for (const ObstacleId id : world.obstacle_ids()) {
     const ObstacleState state = world.GetObstacle(id).value();
     const std::size_t count = state.vertices.size();
+    const bool wall = state.kind == ObstacleKind::kWall;
+    const auto add = [&](Vec2 start, Vec2 end) { edges.push_back({start, end, state.layer, state.band}); };
     for (std::size_t i = 0; i + 1 < count; ++i) {
-      edges.push_back({state.vertices[i], state.vertices[i + 1]});
-      if (state.kind == ObstacleKind::kWall) edges.push_back({state.vertices[i + 1], state.vertices[i]});
+      add(state.vertices[i], state.vertices[i + 1]);
+      if (wall) add(state.vertices[i + 1], state.vertices[i]);
     }
-    if (state.kind != ObstacleKind::kWall) edges.push_back({state.vertices.back(), state.vertices.front()});
+    if (!wall) add(state.vertices.back(), state.vertices.front());
   }
   return edges;
 }
@@ -67,6 +76,7 @@ struct Options {
   float time_step;
   std::size_t agents;
   bool edits;
+  bool sights = false;  // not everyone sees all
 };
 
 Scene HostileScene(const Options& options, std::uint64_t seed) {
@@ -105,6 +115,9 @@ Scene HostileScene(const Options& options, std::uint64_t seed) {
     agent.params.time_horizon_obstacles = std::max(horizon, options.time_step);
     scene.agents.push_back(agent);
   }
+  if (!options.sights) return scene;
+  for (AgentSpec& agent : scene.agents) DrawSight(random, agent.params);
+  for (ObstacleSpec& obstacle : scene.obstacles) DrawSight(random, obstacle);
   return scene;
 }
 
@@ -127,7 +140,7 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
   const auto worlds = MakeWorldsOfEachLevel(scene);
   twin::Twin twin = MakeTwin(scene);
   Random random(seed + 1);
-  Editor editor(scene, seed);
+  Editor editor(scene, seed, {.sights = options.sights});
   std::uint64_t tried = 0;
   for (int step = 1; step <= steps; ++step) {
     if (options.edits && random.Chance(0.2f)) {
@@ -140,7 +153,10 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
     const std::vector<Directed> edges = EdgesOf(*worlds[0]);
     const std::map<AgentId, Vec2> before = PlacesOf(*worlds[0]);
     std::map<AgentId, bool> stood;
-    for (const auto& [id, place] : before) stood[id] = twin::IsWalkable(place, twin.outlines(), twin.kinds());
+    const auto walkable = [&](AgentId id, Vec2 place) {
+      return twin::IsWalkable(place, twin.Seen(twin.agent(id).params), twin.kinds());
+    };
+    for (const auto& [id, place] : before) stood[id] = walkable(id, place);
     const Foretold foretold(*worlds.back(), 1, random);
     twin.Step();
     for (const auto& world : worlds) StepIn(*world, {random.Chance(0.2f) ? 3 : 1, random.Chance(0.2f) ? 100u : 0u});
@@ -158,7 +174,7 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
     EXPECT_EQ(worlds[0]->stats().recovered + worlds[0]->stats().stranded, lost);
     for (const auto& [id, place] : PlacesOf(*worlds[0])) {
       const Vec2 from = before.at(id);
-      if (!twin.agent(id).stranded && !twin::IsWalkable(place, twin.outlines(), twin.kinds())) {
+      if (!twin.agent(id).stranded && !walkable(id, place)) {
         ADD_FAILURE() << "step " << step << ": agent " << id << " stands on no walkable ground";
         return tried;
       }
@@ -166,7 +182,7 @@ std::uint64_t Try(const Options& options, std::uint64_t seed, int steps) {
       ++tried;
       if (!stood.at(id)) continue;
       for (const Directed& edge : edges) {
-        if (!Crosses(from, place, edge.start, edge.end)) continue;
+        if (!Sees(twin.agent(id).params, edge) || !Crosses(from, place, edge.start, edge.end)) continue;
         ADD_FAILURE() << "step " << step << ": agent " << id << " from " << from.x << " " << from.y << " to " << place.x
                       << " " << place.y << " crosses " << edge.start.x << " " << edge.start.y << " - " << edge.end.x
                       << " " << edge.end.y;
@@ -181,7 +197,7 @@ TEST(ContainTest, NoCentreCrossesAnEdge) {
   const std::vector<Options> kinds = {
       {{0, 0}, 10, 1.0f / 30, 60, false},   {{300, -200}, 20, 0.1f, 80, true},    {{0, 0}, 5, 1.0f, 60, true},
       {{1e6f, -1e6f}, 300, 0.5f, 60, true}, {{40'000, 3}, 50, 0.001f, 60, false}, {{0, 0}, 1'000, 1.0f, 60, false},
-      {{7, 7}, 0.01f, 0.1f, 60, true},
+      {{7, 7}, 0.01f, 0.1f, 60, true},      {{5, 5}, 12, 0.1f, 80, true, true},
   };
   std::uint64_t tried = 0, seed = 1;
   while (tried < StepsToTry()) {

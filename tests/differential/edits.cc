@@ -63,9 +63,7 @@ struct ApplyToTwin {
   void operator()(const AddAgentEdit& edit) const { twin.AddAgent(edit.spec); }
   void operator()(const UpdateAgentEdit& edit) const { twin.UpdateAgent(edit.id, edit.update); }
   void operator()(const RemoveAgentEdit& edit) const { twin.RemoveAgent(edit.id); }
-  void operator()(const SetObstacleEdit& edit) const {
-    twin.SetObstacle(*edit.spec.id, edit.spec.kind, edit.spec.vertices);
-  }
+  void operator()(const SetObstacleEdit& edit) const { twin.SetObstacle(*edit.spec.id, edit.spec); }
   void operator()(const RemoveObstacleEdit& edit) const { twin.RemoveObstacle(edit.id); }
   void operator()(const InputEdit& edit) const { Inputs(edit, &twin::Twin::SetPreferredVelocity); }
   void operator()(const GoalInputEdit& edit) const { Inputs(edit.goals, &twin::Twin::SetGoal); }
@@ -117,6 +115,13 @@ void DrawSight(Random& random, AgentParamsPatch& patch) {
   if (random.Chance(0.5f)) patch.z = static_cast<float>(random.Below(4));
   if (random.Chance(0.5f))
     patch.height = random.Chance(0.5f) ? static_cast<float>(random.Below(3)) : random.Uniform(0, 2);
+}
+
+void DrawSight(Random& random, ObstacleSpec& spec) {
+  AgentParamsPatch drawn;
+  DrawSight(random, drawn);
+  spec.layer = drawn.layer.value_or(random.Chance(0.5f) ? 0xffffffff : 1);
+  if (drawn.z) spec.band = HeightBand{*drawn.z, drawn.height.value_or(0.0f)};
 }
 
 void DrawGoalParams(Random& random, AgentParamsPatch& patch) {
@@ -328,6 +333,7 @@ Edit Editor::SetObstacle() {
   for (int attempt = 0; attempt < 20; ++attempt) {
     ObstacleSpec spec = RandomObstacle(random_, center, extent);
     spec.id = id;
+    if (options_.sights) DrawSight(random_, spec);
     if (!Validate(spec).ok()) continue;
     obstacles_.insert(id);
     return SetObstacleEdit{exists, spec};

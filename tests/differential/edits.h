@@ -69,6 +69,8 @@ void Apply(const Edit& edit, twin::Twin& twin);
 float RandomResponsibility(Random& random);
 // Some of a layer, a mask and a height band, such that agents see some others and many pairs are one-sided.
 void DrawSight(Random& random, AgentParamsPatch& patch);
+// The same of an obstacle.
+void DrawSight(Random& random, ObstacleSpec& spec);
 // Parameters of agents that have goals, some of them at the ends of their ranges.
 void DrawGoalParams(Random& random, AgentParamsPatch& patch);
 // Each of the limits off or on, some at the ends of their ranges.
@@ -80,7 +82,7 @@ Path RandomPath(Random& random, Vec2 low, Vec2 high);
 struct EditOptions {
   bool weights = false;     // responsibilities
   bool kinematics = false;  // agents that are kinematic, for some time or for good
-  bool sights = false;      // layers, masks and height bands
+  bool sights = false;      // layers, masks and height bands, of agents and obstacles
   bool limits = false;      // smoothing_time and those after it, and headings
 };
 

@@ -2,9 +2,12 @@
 // every SIMD level, in any threads and slices.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/differential/edits.h"
 #include "tests/differential/follow.h"
 #include "tests/support/scenes.h"
+#include "throng/limits.h"
 
 namespace throng::testing {
 namespace {
@@ -35,6 +38,25 @@ Scene WithKinematics(Scene scene, float share, std::uint64_t seed) {
 Scene WithSights(Scene scene, std::uint64_t seed) {
   Random random(seed);
   for (AgentSpec& agent : scene.agents) DrawSight(random, agent.params);
+  return scene;
+}
+
+// Among obstacles that few of the agents see, and some nobody.
+Scene WithUnseenObstacles(Scene scene, std::uint64_t seed) {
+  Random random(seed);
+  Vec2 low = *scene.agents[0].position, high = low;
+  for (const AgentSpec& agent : scene.agents) {
+    low = {std::min(low.x, agent.position->x), std::min(low.y, agent.position->y)};
+    high = {std::max(high.x, agent.position->x), std::max(high.y, agent.position->y)};
+  }
+  const Vec2 center{0.5f * (low.x + high.x), 0.5f * (low.y + high.y)};
+  const float extent = std::min(0.5f * std::max(high.x - low.x, high.y - low.y) + 1.0f, 100.0f);
+  while (scene.obstacles.size() < 12) {
+    ObstacleSpec obstacle = RandomObstacle(random, center, extent);
+    obstacle.id = static_cast<ObstacleId>(scene.obstacles.size() + 1);
+    if (Validate(obstacle).ok()) scene.obstacles.push_back(obstacle);
+  }
+  for (ObstacleSpec& obstacle : scene.obstacles) DrawSight(random, obstacle);
   return scene;
 }
 
@@ -69,6 +91,18 @@ TEST_P(SightTest, MasksAndBandsGiveTheSameBitsThroughEdits) {
   Follow(Crowd(GetParam(), 150, 93), 93, 120, 0.3f, {.sights = true});
   Follow(WithSights(WithKinematics(Crowd(GetParam(), 150, 94, Everything()), 0.1f, 94), 94), 94, 120, 0.3f,
          {.weights = true, .kinematics = true, .sights = true});
+}
+
+TEST_P(SightTest, UnseenObstaclesGiveTheSameBits) {
+  Follow(WithUnseenObstacles(Crowd(GetParam(), 300, 101), 101), 101, 80, 0.0f);  // all agents alike
+  Follow(WithSights(WithUnseenObstacles(Crowd(GetParam(), 300, 102), 102), 102), 102, 80, 0.0f);
+  Follow(WithSights(WithUnseenObstacles(Crowd(GetParam(), 200, 103, Everything()), 103), 103), 103, 80, 0.0f);
+}
+
+TEST_P(SightTest, UnseenObstaclesGiveTheSameBitsThroughEdits) {
+  Follow(WithUnseenObstacles(Crowd(GetParam(), 150, 104), 104), 104, 120, 0.3f, {.sights = true});
+  Follow(WithSights(WithKinematics(Crowd(GetParam(), 150, 105, Everything()), 0.1f, 105), 105), 105, 120, 0.3f,
+         {.kinematics = true, .sights = true});
 }
 
 // Lists, and searches where these do not serve, in a crowd that is large enough for both.

@@ -16,7 +16,7 @@ class TwinCrowd final : public Crowd {
   explicit TwinCrowd(const WorldSettings& settings) : twin_(settings) {}
 
   void AddAgent(const AgentSpec& spec) override { twin_.AddAgent(spec); }
-  void AddObstacle(const ObstacleSpec& spec) override { twin_.SetObstacle(spec.id.value(), spec.kind, spec.vertices); }
+  void AddObstacle(const ObstacleSpec& spec) override { twin_.SetObstacle(spec.id.value(), spec); }
   void RemoveObstacle(ObstacleId id) override { twin_.RemoveObstacle(id); }
   void SetPreferredVelocity(AgentId id, Vec2 preferred_velocity) override {
     twin_.SetPreferredVelocity(id, preferred_velocity);

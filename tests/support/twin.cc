@@ -147,12 +147,34 @@ StatusReason Twin::stall_reason(const Agent& agent) {
   return agent.held == HeldBy::kObstacles ? StatusReason::kObstacles : StatusReason::kNone;
 }
 
-void Twin::SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices) {
-  obstacles_[id] = MakeEdges(id, kind, vertices);
-  kinds_[id] = kind;
+void Twin::SetObstacle(ObstacleId id, const ObstacleSpec& spec) {
+  RemoveObstacle(id);
+  obstacles_[id] = MakeEdges(id, spec.kind, spec.vertices);
+  kinds_[id] = spec.kind;
+  if (spec.layer != 1 || spec.band) sights_[id] = {spec.layer, spec.band};
 }
 
-void Twin::RemoveObstacle(ObstacleId id) { obstacles_.erase(id); }
+void Twin::RemoveObstacle(ObstacleId id) {
+  obstacles_.erase(id);
+  sights_.erase(id);
+  seen_by_.reset();
+}
+
+const Outlines& Twin::Seen(const AgentParams& params) {
+  if (sights_.empty() && (params.avoids & 1) != 0) return obstacles_;
+  if (seen_by_ && seen_by_->avoids == params.avoids && seen_by_->z == params.z && seen_by_->height == params.height) {
+    return seen_;
+  }
+  seen_by_ = params;
+  seen_.clear();
+  for (const auto& [id, edges] : obstacles_) {
+    const auto found = sights_.find(id);
+    const ObstacleSight of = found == sights_.end() ? ObstacleSight{} : found->second;
+    const bool meets = !of.band || (params.z <= of.band->z + of.band->height && of.band->z <= params.z + params.height);
+    if ((params.avoids & of.layer) != 0 && meets) seen_[id] = edges;
+  }
+  return seen_;
+}
 
 void Twin::SetStaleInput(const StaleInput& stale_input) {
   if (settings_.stale_input.policy == StaleInputPolicy::kHold) {
@@ -201,9 +223,10 @@ void Twin::Recover() {
     agent.stranded = false;
     agent.recovered = StatusReason::kNone;
     if (agent.kinematic) continue;
-    if (IsWalkable(agent.position, obstacles_, kinds_)) continue;
-    const ObstacleKind blocking = kinds_.at(*BlockingObstacle(agent.position, obstacles_, kinds_));
-    const std::optional<Vec2> place = NearestGround(agent.position, EffectiveRadius(agent.params), obstacles_, kinds_);
+    const Outlines& seen = Seen(agent.params);
+    if (IsWalkable(agent.position, seen, kinds_)) continue;
+    const ObstacleKind blocking = kinds_.at(*BlockingObstacle(agent.position, seen, kinds_));
+    const std::optional<Vec2> place = NearestGround(agent.position, EffectiveRadius(agent.params), seen, kinds_);
     agent.position = place.value_or(agent.position);
     agent.stranded = !place;
     if (place) {
@@ -311,10 +334,11 @@ void Twin::Solve(std::size_t slot) {
 
 // Edges are considered within the distance that the agent can cover in its horizon, plus its radius, strictly.
 void Twin::AddEdgeLines(const Agent& agent, const Body& body, float jammed) {
-  if (obstacles_.empty()) return;
+  const Outlines& seen = Seen(agent.params);
+  if (seen.empty()) return;
   const float range = agent.params.time_horizon_obstacles * agent.params.max_speed + body.radius;
   near_edges_.clear();
-  for (const auto& [id, edges] : obstacles_) {
+  for (const auto& [id, edges] : seen) {
     for (const Edge& edge : edges) {
       if (!SeesEdge(edge, body.position)) continue;
       const float distance_squared = EdgeDistanceSquared(edge, body.position);
@@ -397,7 +421,7 @@ void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {
   agent.velocity = agent.stranded ? Vec2{} : velocity;
   const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
   Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
-  if (contains()) way = CutMove(agent.position, way.end, EffectiveRadius(agent.params), obstacles_);
+  if (contains()) way = CutMove(agent.position, way.end, EffectiveRadius(agent.params), Seen(agent.params));
   if (way.cut) {
     agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
   }

@@ -81,6 +81,12 @@ struct Counters {
   std::uint64_t stall_changes = 0;
 };
 
+// By whom an obstacle is seen.
+struct ObstacleSight {
+  std::uint32_t layer = 1;
+  std::optional<HeightBand> band;
+};
+
 class Twin {
  public:
   explicit Twin(const WorldSettings& settings);
@@ -96,7 +102,7 @@ class Twin {
   void SetPath(AgentId id, const Path& path);
 
   // Adds, or replaces what has this id.
-  void SetObstacle(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices);
+  void SetObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
 
   void SetAgentDefaults(const AgentParams& defaults) { settings_.agent_defaults = defaults; }
@@ -118,6 +124,8 @@ class Twin {
   const Counters& counters() const { return counters_; }
   const Outlines& outlines() const { return obstacles_; }
   const Kinds& kinds() const { return kinds_; }
+  // The obstacles that an agent sees; good until the next call or edit.
+  const Outlines& Seen(const AgentParams& params);
 
  private:
   static void Face(Agent& agent, float heading);
@@ -150,7 +158,12 @@ class Twin {
   std::unordered_map<AgentId, std::uint32_t> index_of_;
   Outlines obstacles_;
   Kinds kinds_;
+  std::map<ObstacleId, ObstacleSight> sights_;  // of those that are not like any other
   Counters counters_;
+
+  // Of the last one who was looked at, see Seen.
+  Outlines seen_;
+  std::optional<AgentParams> seen_by_;
 
   // Scratch of a step.
   std::vector<Body> bodies_;

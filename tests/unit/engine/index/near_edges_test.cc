@@ -23,8 +23,8 @@ struct Ground {
   ObstacleIndex index;
   ObstacleId next_id = 1;
 
-  void Add(ObstacleKind kind, const std::vector<Vec2>& vertices) {
-    for (const std::uint32_t place : obstacles.Add(next_id++, kind, vertices).edges) {
+  void Add(ObstacleKind kind, const std::vector<Vec2>& vertices, const Sight& sight = kPlainObstacle) {
+    for (const std::uint32_t place : obstacles.Add(next_id++, kind, vertices, sight).edges) {
       index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);
     }
   }
@@ -197,6 +197,51 @@ TEST_P(NearEdgesTest, TellWhereThereAreTooMany) {
   EXPECT_TRUE(FoundFor(near, 0).many);
   EXPECT_FALSE(FoundFor(near, 1).many);
   EXPECT_TRUE(FoundFor(near, 1).places.empty());
+}
+
+// Who sees which edge is exact, and what nobody of a group sees is not there at all.
+TEST_P(NearEdgesTest, TellWhoSeesThem) {
+  Random random(9);
+  Ground ground;
+  for (std::uint32_t layer = 1; layer <= 8; layer *= 2) {
+    const float y = static_cast<float>(layer);
+    ground.Add(ObstacleKind::kWall, {{0, y}, {4, y}}, ObstacleSight(layer, std::nullopt));
+  }
+  AgentStore agents;
+  for (int i = 0; i < 48; ++i) AddAgent(agents, {2.0f, 0.1f * static_cast<float>(i % 16)}, random);
+  NearEdges near;
+  Find(near, agents, ground, GetParam(), 20.0f);
+  ASSERT_NE(near.lanes(), nullptr) << "agents are alike, obstacles are not";
+  for (Index i = 0; i < 48; ++i) {
+    Regard regard = agents.RegardOf(i);
+    regard.sight.avoids = i < 16 ? 1 + i % 2 : i < 32 ? 16 : 4 + i;
+    agents.SetRegard(i, regard);
+  }
+  Find(near, agents, ground, GetParam(), 20.0f);
+  EXPECT_EQ(FoundFor(near, 0).places.size(), 4u) << "layers 1 and 2, from both sides";
+  EXPECT_TRUE(FoundFor(near, 1).places.empty());
+  for (std::size_t group = 0; group < 3; ++group) {
+    const Found found = FoundFor(near, group);
+    for (std::size_t k = 0; k < found.places.size(); ++k) {
+      for (std::size_t lane = 0; lane < kGroup; ++lane) {
+        const Sight sight = agents.SightOf(static_cast<Index>(group * kGroup + lane));
+        const bool told = (near.lanes()[group * kNearEdges + k] >> lane & 1) != 0;
+        EXPECT_EQ(told, Sees(sight, ground.obstacles.sight(found.places[k]))) << group << " " << lane << " " << k;
+      }
+    }
+  }
+}
+
+TEST_P(NearEdgesTest, KeepNothingOfWhoSeesThemWhereAllDo) {
+  Random random(10);
+  Ground ground;
+  ground.Add(ObstacleKind::kWall, {{0, 0}, {4, 0}});
+  AgentStore agents;
+  AddAgent(agents, {1, 1}, random);
+  NearEdges near;
+  Find(near, agents, ground, GetParam(), 0.5f);
+  EXPECT_EQ(near.lanes(), nullptr);
+  EXPECT_EQ(FoundFor(near, 0).places.size(), 1u) << "the side that it faces";
 }
 
 TEST_P(NearEdgesTest, HoldUntilAgentsHaveMovedTheMargin) {

@@ -97,6 +97,7 @@ void ExpectDense(const ObstacleStore& store) {
       EXPECT_EQ(store.edge(obstacle.edges[i]).obstacle, id);
       EXPECT_EQ(store.edge(obstacle.edges[i]).index, i);
       EXPECT_TRUE(places.insert(obstacle.edges[i]).second);
+      EXPECT_EQ(store.sight(obstacle.edges[i]), obstacle.sight);
     }
   }
   if (!places.empty()) {
@@ -114,7 +115,9 @@ TEST(ObstacleStore, LeavesNoGapsAndTellsWhoMoves) {
     if (ids.size() < 3 || random.Chance(round < 150 ? 0.7f : 0.3f)) {
       const ObstacleKind kind = random.Chance(0.5f) ? ObstacleKind::kSolid : ObstacleKind::kWall;
       ids.push_back(next++);
-      for (const std::uint32_t place : store.Add(ids.back(), kind, kSquare).edges) {
+      Sight sight = kPlainObstacle;
+      if (round % 60 > 40) sight.layer = static_cast<std::uint32_t>(random.Below(3));
+      for (const std::uint32_t place : store.Add(ids.back(), kind, kSquare, sight).edges) {
         told[place] = {store.edge(place).obstacle, store.edge(place).index};
       }
     } else {
@@ -132,6 +135,20 @@ TEST(ObstacleStore, LeavesNoGapsAndTellsWhoMoves) {
       EXPECT_EQ(std::pair(store.edge(place).obstacle, store.edge(place).index), edge);
     }
   }
+}
+
+TEST(ObstacleStore, KeepsWhoSeesThemOnlyWhereThatDiffers) {
+  ObstacleStore store;
+  store.Add(1, ObstacleKind::kSolid, kSquare);
+  const std::size_t plain = store.memory_bytes();
+  EXPECT_FALSE(store.keeps_sights());
+  store.Add(2, ObstacleKind::kSolid, kSquare, ObstacleSight(4, std::nullopt));
+  EXPECT_TRUE(store.keeps_sights());
+  ExpectDense(store);
+  store.Remove(2, kIgnore);
+  EXPECT_FALSE(store.keeps_sights());
+  EXPECT_EQ(store.sight(0), kPlainObstacle);
+  EXPECT_LE(store.memory_bytes(), plain + 8 * sizeof(ObstacleEdge));
 }
 
 TEST(ObstacleStore, GivesMemoryBackAfterAPeak) {
