@@ -81,6 +81,15 @@ void ReadSteering(const Message& message, Told* told) {
   if (message.has_path()) told->path = FromProto(message.path());
 }
 
+// Named as the wire's messages have them, which the engine keeps together. Unset: of every height.
+absl::StatusOr<std::optional<HeightBand>> BandOf(const v1::ObstacleSpec& spec) {
+  if (!spec.has_z() && !spec.has_height()) return std::nullopt;
+  if (!spec.has_z()) return ViolationError({"height", absl::StrCat(spec.height()), "unset, since z is"});
+  if (absl::Status status = ValidateNumber("z", spec.z(), kZRange); !status.ok()) return status;
+  if (absl::Status status = ValidateNumber("height", spec.height(), kHeightRange); !status.ok()) return status;
+  return HeightBand{spec.z(), spec.height()};
+}
+
 template <class Message>
 absl::Status CheckPath(const Message& message) {
   const v1::Path& path = message.path();
@@ -150,8 +159,12 @@ absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec) {
   if (spec.x_size() != spec.y_size()) {
     return ViolationError({"y", absl::StrCat(spec.y_size(), " values"), absl::StrCat(spec.x_size(), ", as many as x")});
   }
+  const auto band = BandOf(spec);
+  if (!band.ok()) return band.status();
   ObstacleSpec result;
   result.id = OptionalId(spec.id());
+  if (spec.has_layer()) result.layer = spec.layer();
+  result.band = *band;
   result.kind = FromProto(spec.kind());
   result.vertices.reserve(static_cast<std::size_t>(spec.x_size()));
   for (int i = 0; i < spec.x_size(); ++i) result.vertices.push_back({spec.x(i), spec.y(i)});
@@ -283,6 +296,11 @@ v1::Obstacle ToProto(const ObstacleState& obstacle) {
   for (const Vec2& vertex : obstacle.vertices) {
     result.add_x(vertex.x);
     result.add_y(vertex.y);
+  }
+  result.set_layer(obstacle.layer);
+  if (obstacle.band) {
+    result.set_z(obstacle.band->z);
+    result.set_height(obstacle.band->height);
   }
   result.set_area(obstacle.area);
   ToProto(obstacle.bounds_min, result.mutable_bounds_min());

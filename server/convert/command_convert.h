@@ -17,7 +17,7 @@ AgentParamsPatch FromProto(const v1::AgentParams& params);
 // INVALID_ARGUMENT with a Violation: a path's columns are of different lengths.
 absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec);
 absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update);
-// INVALID_ARGUMENT with a Violation: no kind, or columns of different lengths.
+// INVALID_ARGUMENT with a Violation: columns of different lengths, or a height band that is none.
 absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec);
 
 Command ToAddAgent(const v1::AgentSpec& spec);

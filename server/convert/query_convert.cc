@@ -86,7 +86,8 @@ absl::Status Ask(const World& world, const v1::FindInBoxRequest& request, v1::Fi
 absl::Status Ask(const World& world, const v1::TestVisibilityRequest& request, v1::TestVisibilityResponse* response) {
   if (absl::Status status = Require(request.has_from(), "from"); !status.ok()) return status;
   if (absl::Status status = Require(request.has_to(), "to"); !status.ok()) return status;
-  const auto seen = world.TestVisibility(FromProto(request.from()), FromProto(request.to()), request.radius());
+  const auto seen = world.TestVisibility(FromProto(request.from()), FromProto(request.to()), request.radius(),
+                                         FromProto(request.filter()));
   if (!seen.ok()) return seen.status();
   response->set_tick(world.tick());
   response->set_visible(seen->visible);

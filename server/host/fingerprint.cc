@@ -40,6 +40,7 @@ class Hash {
     return *this << m.symmetry_breaking << m.jam_relief << m.separation_speed << m.rest << m.containment
                  << m.stall_detection << m.symmetry_bias << m.rest_speed;
   }
+  Hash& operator<<(const HeightBand& band) { return *this << band.z << band.height; }
   Hash& operator<<(const MoveTo& move) { return *this << move.position << move.ticks; }
   Hash& operator<<(const Path& path) {
     *this << path.points.size() << path.pass_radius << path.next;
@@ -49,7 +50,7 @@ class Hash {
   Hash& operator<<(const ObstacleSpec& spec) {
     *this << spec.id << spec.kind << spec.vertices.size();
     for (const Vec2& vertex : spec.vertices) *this << vertex;
-    return *this;
+    return *this << spec.layer << spec.band;
   }
   Hash& operator<<(const AddAgent& c) {
     return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params

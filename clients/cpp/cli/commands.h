@@ -25,6 +25,10 @@ int SetAgent(const Context& context, const std::string& world, const client::Age
 int RemoveAgents(const Context& context, const std::string& world, const std::vector<client::AgentId>& ids);
 int ListAgents(const Context& context, const std::string& world);
 
+int AddObstacle(const Context& context, const std::string& world, const client::ObstacleSpec& obstacle);
+int RemoveObstacles(const Context& context, const std::string& world, const std::vector<client::ObstacleId>& ids);
+int ListObstacles(const Context& context, const std::string& world);
+
 // Why an agent moves as it does.
 int Explain(const Context& context, const std::string& world, std::uint32_t agent);
 

@@ -1,5 +1,6 @@
 // throng: worlds of a throngd from the command line.
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Arguments {
   client::WorldSettings settings;
   client::AgentSpec added;
   client::AgentUpdate changed;
+  client::ObstacleSpec obstacle;
   WatchArgs watch;
   DemoArgs demo;
   Action action;
@@ -86,6 +88,31 @@ void AddAgentCommands(CLI::App& app, Arguments& args) {
       ->type_name("");
 }
 
+void AddObstacleCommands(CLI::App& app, Arguments& args) {
+  static const std::map<std::string, client::ObstacleKind> kKinds = {{"solid", client::ObstacleKind::kSolid},
+                                                                     {"enclosure", client::ObstacleKind::kEnclosure},
+                                                                     {"wall", client::ObstacleKind::kWall}};
+  CLI::App* obstacle = app.add_subcommand("obstacle", "Add, list and remove obstacles of a world")->fallthrough();
+  obstacle->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, Action action) {
+    CLI::App* command = AddCommand(*obstacle, args, name, text, std::move(action));
+    command->add_option("WORLD", args.name, "its name")->required()->type_name("");
+    return command;
+  };
+  CLI::App* added = add("add", "Add an obstacle; prints its id",
+                        [&args](const Context& c) { return AddObstacle(c, args.name, args.obstacle); });
+  added->add_option("KIND", args.obstacle.kind, "solid, enclosure or wall")
+      ->required()
+      ->type_name("")
+      ->transform(CLI::CheckedTransformer(kKinds).description(""));
+  AddObstacleOptions(*added, args.obstacle);
+  add("list", "List obstacles", [&args](const Context& c) { return ListObstacles(c, args.name); });
+  add("remove", "Remove obstacles", [&args](const Context& c) { return RemoveObstacles(c, args.name, args.ids); })
+      ->add_option("OBSTACLE", args.ids, "ids")
+      ->required()
+      ->type_name("");
+}
+
 void AddViewCommands(CLI::App& app, Arguments& args) {
   CLI::App* demo =
       AddCommand(app, args, "demo", "Show a crowd that walks both ways through a hall, in a world of its own",
@@ -129,6 +156,7 @@ int Main(int argc, char** argv) {
   AddViewCommands(app, args);
   AddWorldCommands(app, args);
   AddAgentCommands(app, args);
+  AddObstacleCommands(app, args);
   CLI::App* explain = AddCommand(app, args, "explain", "Show why an agent moves as it does: what holds it back",
                                  [&args](const Context& c) { return Explain(c, args.name, args.agent); });
   explain->add_option("WORLD", args.name, "its name")->required()->type_name("");

@@ -26,20 +26,26 @@ void AddMotion(CLI::App& app, client::MotionSettings& motion) {
   add("--stall-detection", motion.stall_detection, "BOOL", "tell who makes no way");
 }
 
+// Any number of points.
+template <class Points>
+CLI::Option* AddPoints(CLI::App& app, const char* name, Points points, const char* text) {
+  const auto set = [name, points](const std::vector<float>& numbers) {
+    if (numbers.size() % 2 != 0) throw CLI::ValidationError(name, "takes x and y of each point");
+    std::vector<client::Vector2>& told = points();
+    told.clear();
+    for (std::size_t i = 0; i < numbers.size(); i += 2) told.push_back({numbers[i], numbers[i + 1]});
+  };
+  return app.add_option_function<std::vector<float>>(name, set, text)->type_name("X Y");
+}
+
 // What both who is added and who is changed can be told. Of several things to go by, the server takes the last.
 template <class Agent>
 void AddSteering(CLI::App& app, Agent& agent) {
   AddVector(app, "--velocity", agent.velocity, "[m/s] that it has");
   AddVector(app, "--preferred-velocity", agent.preferred_velocity, "[m/s] to go by");
   AddVector(app, "--goal", agent.goal, "[m] to go to");
-  app.add_option_function<std::vector<std::pair<float, float>>>(
-         "--path",
-         [&agent](const std::vector<std::pair<float, float>>& points) {
-           agent.path.emplace();
-           for (const auto& [x, y] : points) agent.path->points.push_back({x, y});
-         },
-         "[m] waypoints to go by")
-      ->type_name("X Y");
+  const auto path = [&agent]() -> std::vector<client::Vector2>& { return agent.path.emplace().points; };
+  AddPoints(app, "--path", path, "[m] waypoints to go by");
   app.add_option("--heading", agent.heading, "where it faces, counter-clockwise from +x")->type_name("RADIANS");
 }
 
@@ -75,6 +81,15 @@ void AddAgentOptions(CLI::App& app, client::AgentUpdate& agent) {
   app.add_option("--kinematic", agent.kinematic, "whether it moves exactly as told, and others make room")
       ->type_name("BOOL");
   AddParams(app, agent.params, "Its parameters (default: unchanged)", false);
+}
+
+void AddObstacleOptions(CLI::App& app, client::ObstacleSpec& obstacle) {
+  const auto vertices = [&obstacle]() -> std::vector<client::Vector2>& { return obstacle.vertices; };
+  AddPoints(app, "VERTICES", vertices, "[m] in either direction, the first not repeated at the end")->required();
+  app.add_option("--id", obstacle.id, "[1, 2^31); default: the server makes one")->type_name("NUMBER");
+  app.add_option("--layer", obstacle.layer, "what it is, for agents to see, default 1")->type_name("BITS");
+  app.add_option("--z", obstacle.z, "of its height band; default: of every height")->type_name("METRES");
+  app.add_option("--height", obstacle.height, "of its height band, default 0")->type_name("METRES")->needs("--z");
 }
 
 void AddParams(CLI::App& app, client::AgentParams& params, const char* group, bool defaults) {

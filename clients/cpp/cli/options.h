@@ -20,6 +20,8 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings);
 // Of an agent to add, but for its place, and of one to change.
 void AddAgentOptions(CLI::App& app, client::AgentSpec& agent);
 void AddAgentOptions(CLI::App& app, client::AgentUpdate& agent);
+// Of an obstacle to add, but for its kind.
+void AddObstacleOptions(CLI::App& app, client::ObstacleSpec& obstacle);
 // Parameters of an agent. `defaults`: whether texts name Throng's defaults; an agent that is added takes its world's.
 void AddParams(CLI::App& app, client::AgentParams& params, const char* group, bool defaults);
 

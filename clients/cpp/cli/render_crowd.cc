@@ -9,6 +9,7 @@ namespace {
 
 using client::Agent;
 using client::AgentStatus;
+using client::Obstacle;
 using client::StatusReason;
 using client::Vector2;
 using Json = nlohmann::ordered_json;
@@ -58,6 +59,18 @@ const char* Name(StatusReason reason) {
   return "";
 }
 
+const char* Name(client::ObstacleKind kind) {
+  switch (kind) {
+    case client::ObstacleKind::kSolid:
+      return "solid";
+    case client::ObstacleKind::kEnclosure:
+      return "enclosure";
+    case client::ObstacleKind::kWall:
+      break;
+  }
+  return "wall";
+}
+
 std::string Text(const Vector2& v) { return absl::StrFormat("(%.6g, %.6g)", v.x, v.y); }
 
 std::string GoesBy(const Agent& agent) {
@@ -103,6 +116,31 @@ std::string ToTable(const std::vector<Agent>& agents) {
     if (*Name(agent.status_reason) != '\0') absl::StrAppend(&status, ": ", Name(agent.status_reason));
     absl::StrAppendFormat(&text, "%10d  %-24s%-24s%-26s%s\n", agent.id, Text(agent.position), Text(agent.velocity),
                           status, GoesBy(agent));
+  }
+  return text;
+}
+
+Json ToJson(const Obstacle& obstacle) {
+  Json vertices = Json::array();
+  for (const Vector2& vertex : obstacle.vertices) vertices.push_back(ToJson(vertex));
+  Json json = {{"id", obstacle.id}, {"kind", Name(obstacle.kind)}, {"vertices", std::move(vertices)}};
+  json["area"] = Short(obstacle.area);
+  json["layer"] = obstacle.layer;
+  if (obstacle.z) json["z"] = Short(*obstacle.z);
+  if (obstacle.height) json["height"] = Short(*obstacle.height);
+  return json;
+}
+
+std::string ToTable(const std::vector<Obstacle>& obstacles) {
+  std::string text = absl::StrFormat("%10s  %-10s%9s  %-24s%-24s%6s  %s\n", "OBSTACLE", "KIND", "VERTICES", "FROM",
+                                     "TO", "LAYER", "BAND");
+  for (const Obstacle& obstacle : obstacles) {
+    const std::string band =
+        obstacle.z ? absl::StrFormat("%.6g to %.6g m", *obstacle.z, *obstacle.z + obstacle.height.value_or(0.0f))
+                   : "all";
+    absl::StrAppendFormat(&text, "%10d  %-10s%9d  %-24s%-24s%6d  %s\n", obstacle.id, Name(obstacle.kind),
+                          obstacle.vertices.size(), Text(obstacle.bounds_min), Text(obstacle.bounds_max),
+                          obstacle.layer, band);
   }
   return text;
 }

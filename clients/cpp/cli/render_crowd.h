@@ -11,8 +11,10 @@ namespace throng::cli {
 
 nlohmann::ordered_json ToJson(const client::Vector2& vector);
 nlohmann::ordered_json ToJson(const client::Agent& agent);
+nlohmann::ordered_json ToJson(const client::Obstacle& obstacle);
 
-// A table with a line an agent.
+// A table with a line an agent, or an obstacle.
 std::string ToTable(const std::vector<client::Agent>& agents);
+std::string ToTable(const std::vector<client::Obstacle>& obstacles);
 
 }  // namespace throng::cli

@@ -184,6 +184,9 @@ void ToProto(const ObstacleSpec& obstacle, v1::ObstacleSpec& out) {
     out.add_x(vertex.x);
     out.add_y(vertex.y);
   }
+  if (obstacle.layer) out.set_layer(*obstacle.layer);
+  if (obstacle.z) out.set_z(*obstacle.z);
+  if (obstacle.height) out.set_height(*obstacle.height);
 }
 
 void ToProto(const WorldSettings& settings, v1::WorldSettings& out) {
@@ -250,6 +253,9 @@ Obstacle FromProto(const v1::Obstacle& obstacle) {
   out.area = obstacle.area();
   out.bounds_min = FromProto(obstacle.bounds_min());
   out.bounds_max = FromProto(obstacle.bounds_max());
+  out.layer = obstacle.layer();
+  if (obstacle.has_z()) out.z = obstacle.z();
+  if (obstacle.has_height()) out.height = obstacle.height();
   return out;
 }
 

@@ -87,12 +87,14 @@ absl::StatusOr<FoundAgents> World::FindInBox(const Vector2& min, const Vector2& 
   return found;
 }
 
-absl::StatusOr<Visibility> World::TestVisibility(const Vector2& from, const Vector2& to, float radius) const {
+absl::StatusOr<Visibility> World::TestVisibility(const Vector2& from, const Vector2& to, float radius,
+                                                 const SightFilter& filter) const {
   v1::TestVisibilityRequest request;
   request.set_world(name_);
   ToProto(from, request.mutable_from());
   ToProto(to, request.mutable_to());
   request.set_radius(radius);
+  ToProto(filter, request.mutable_filter());
   const auto response = Call(*channel_, name_, &Queries::TestVisibility, request);
   if (!response.ok()) return response.status();
   return Visibility{response->tick(), response->visible(), response->obstacle_id()};

@@ -118,7 +118,7 @@ class Explanation:
 
 @dataclasses.dataclass(frozen=True)
 class SightFilter:
-    """Which agents are looked at, as one would see them that has these values; None: all."""
+    """Which agents and obstacles are looked at, as an agent would see them that has these values; None: all."""
 
     avoids: int | None = None
     """Bits of layers"""
@@ -169,12 +169,16 @@ class Queries:
         fields = {"min": _vector(low), "max": _vector(high), "limit": limit, "filter": _filter(filter)}
         return _found(await self._ask("FindInBox", **fields))
 
-    async def visible(self, start: ArrayLike, end: ArrayLike, *, radius: float = 0.0) -> Visibility:
+    async def visible(
+        self, start: ArrayLike, end: ArrayLike, *, radius: float = 0.0, filter: SightFilter | None = None
+    ) -> Visibility:
         """Whether a disc of `radius` [m], [0, 1000], can go straight from one point to the other.
 
-        It has to start on walkable ground, and its rim may touch no obstacle on the way. Radius 0: a line of sight.
+        It has to start on walkable ground, and its rim may touch no obstacle on the way; those that do not pass the
+        filter are not there. Radius 0: a line of sight.
         """
-        answer = await self._ask("TestVisibility", **{"from": _vector(start), "to": _vector(end), "radius": radius})
+        ends = {"from": _vector(start), "to": _vector(end)}
+        answer = await self._ask("TestVisibility", **ends, radius=radius, filter=_filter(filter))
         return Visibility(answer.tick, answer.visible, answer.obstacle_id or None)
 
     async def cast_ray(
@@ -191,7 +195,7 @@ class Queries:
 
         agents: whether agents stop it, at the rims of their discs; from within one it is hit at once. obstacles:
         whether edges of obstacles do, from either side. ignore: the id of an agent that does not; 0: none.
-        filter: which agents are looked at.
+        filter: which agents and obstacles are looked at.
         """
         if not agents and not obstacles:
             raise ValueError("a ray is stopped by agents, by obstacles or by both, not by neither")

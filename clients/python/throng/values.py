@@ -289,6 +289,21 @@ class Path:
     """The waypoint to go for"""
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class ObstacleSpec:
+    """An obstacle to add, or all that is to be of one that exists."""
+
+    kind: ObstacleKind
+    vertices: ArrayLike
+    """[m] shape (n, 2), 2 (WALL) or 3 to 4,096, in either direction; the first is not repeated at the end"""
+    layer: int | None = None
+    """What it is, for agents to see: bits, see `AgentParams.avoids`. 0: nobody sees it. None: 1"""
+    z: float | None = None
+    """[m] its height band is [z, z + height]. [-2^20, 2^20]; None: it is of every height"""
+    height: float | None = None
+    """[m] [0, 2^20], None: 0; needs z"""
+
+
 @dataclasses.dataclass(frozen=True)
 class StaleInput:
     """What agents do whose input stops arriving for `timeout_ticks`."""

@@ -21,6 +21,7 @@ from throng.session import InputRejection, Session
 from throng.values import (
     AgentParams,
     ObstacleKind,
+    ObstacleSpec,
     Path,
     StaleInput,
     WorldInfo,
@@ -78,6 +79,12 @@ class Obstacle:
     """[m] shape (n, 2): SOLID counter-clockwise, ENCLOSURE clockwise, WALL as given"""
     area: float
     """[m^2] enclosed; 0 for a WALL"""
+    layer: int
+    """What it is, for agents to see: bits"""
+    z: float | None
+    """[m] its height band is [z, z + height]; None: it is of every height"""
+    height: float | None
+    """[m]"""
 
 
 class World(Queries):
@@ -316,36 +323,70 @@ class World(Queries):
 
     # --- obstacles ---
 
-    async def add_solid(self, vertices: ArrayLike, *, id: int = 0) -> int:
+    async def add_solid(
+        self,
+        vertices: ArrayLike,
+        *,
+        id: int = 0,
+        layer: int | None = None,
+        z: float | None = None,
+        height: float | None = None,
+    ) -> int:
         """Adds a polygon that agents stay out of; returns its id.
 
         vertices: [m] shape (n, 2), 3 to 4,096 in either direction, the first not repeated at the end. InvalidArgument
-        names a bad vertex by index. id: [1, 2^31); 0: the server makes one.
+        names a bad vertex by index. id: [1, 2^31); 0: the server makes one. layer, z, height: who sees it, see
+        `ObstacleSpec`; by default everybody.
         """
-        return await self._add_obstacle(ObstacleKind.SOLID, vertices, id)
+        return await self._add_obstacle(ObstacleSpec(ObstacleKind.SOLID, vertices, layer, z, height), id)
 
-    async def add_enclosure(self, vertices: ArrayLike, *, id: int = 0) -> int:
+    async def add_enclosure(
+        self,
+        vertices: ArrayLike,
+        *,
+        id: int = 0,
+        layer: int | None = None,
+        z: float | None = None,
+        height: float | None = None,
+    ) -> int:
         """Adds a polygon that agents stay in; arguments as in `add_solid`."""
-        return await self._add_obstacle(ObstacleKind.ENCLOSURE, vertices, id)
+        return await self._add_obstacle(ObstacleSpec(ObstacleKind.ENCLOSURE, vertices, layer, z, height), id)
 
-    async def add_wall(self, vertices: ArrayLike, *, id: int = 0) -> int:
+    async def add_wall(
+        self,
+        vertices: ArrayLike,
+        *,
+        id: int = 0,
+        layer: int | None = None,
+        z: float | None = None,
+        height: float | None = None,
+    ) -> int:
         """Adds an open polyline, in force from both sides, of 2 to 4,096 vertices; else as in `add_solid`."""
-        return await self._add_obstacle(ObstacleKind.WALL, vertices, id)
+        return await self._add_obstacle(ObstacleSpec(ObstacleKind.WALL, vertices, layer, z, height), id)
 
     async def add_obstacles(
         self,
-        obstacles: Sequence[tuple[ObstacleKind, ArrayLike]],
+        obstacles: Sequence[ObstacleSpec | tuple[ObstacleKind, ArrayLike]],
         *,
         ids: Sequence[int] | None = None,
         all_or_nothing: bool = False,
     ) -> IdArray:
-        """Adds many obstacles in few messages, each a kind and its vertices; returns their ids."""
-        items = _obstacle_specs(obstacles, ids)
+        """Adds many obstacles in few messages, a kind and its vertices each, or all of an ObstacleSpec; returns ids."""
+        items = _obstacle_specs([o if isinstance(o, ObstacleSpec) else ObstacleSpec(*o) for o in obstacles], ids)
         return (await self._batch("ObstacleService", "AddObstacles", "obstacles", items, all_or_nothing)).ids
 
-    async def update_obstacle(self, id: int, kind: ObstacleKind, vertices: ArrayLike) -> None:
-        """Replaces an obstacle's kind and shape."""
-        items = _obstacle_specs([(kind, vertices)], [id])
+    async def update_obstacle(
+        self,
+        id: int,
+        kind: ObstacleKind,
+        vertices: ArrayLike,
+        *,
+        layer: int | None = None,
+        z: float | None = None,
+        height: float | None = None,
+    ) -> None:
+        """Replaces an obstacle, all of it: what is not told takes its default, as in `add_solid`."""
+        items = _obstacle_specs([ObstacleSpec(kind, vertices, layer, z, height)], [id])
         await self._one("UpdateObstacles", items)
 
     async def remove_obstacles(self, ids: ArrayLike, *, all_or_nothing: bool = False) -> BatchResult:
@@ -355,17 +396,15 @@ class World(Queries):
     async def obstacles(self) -> list[Obstacle]:
         """All obstacles, as normalised, in ascending id."""
         return [
-            Obstacle(
-                o.id, ObstacleKind.of(o.kind), np.stack((np.array(o.x), np.array(o.y)), 1).astype(np.float32), o.area
-            )
+            _obstacle(obstacle)
             async for page in self._pages("ObstacleService", "ListObstacles", page_size=1_000)
-            for o in page.obstacles
+            for obstacle in page.obstacles
         ]
 
     # --- calls ---
 
-    async def _add_obstacle(self, kind: ObstacleKind, vertices: ArrayLike, id_: int) -> int:
-        return int((await self._one("AddObstacles", _obstacle_specs([(kind, vertices)], [id_]))).ids[0])
+    async def _add_obstacle(self, spec: ObstacleSpec, id_: int) -> int:
+        return int((await self._one("AddObstacles", _obstacle_specs([spec], [id_]))).ids[0])
 
     async def _one(self, method: str, items: list[Any]) -> BatchResult:
         """A batch of one obstacle, whose error is raised as its own."""
@@ -396,14 +435,21 @@ class World(Queries):
                 return
 
 
-def _obstacle_specs(obstacles: Sequence[tuple[ObstacleKind, ArrayLike]], ids: Sequence[int] | None) -> list[Any]:
+def _obstacle_specs(obstacles: Sequence[ObstacleSpec], ids: Sequence[int] | None) -> list[Any]:
     if ids is not None and len(ids) != len(obstacles):
         raise ValueError(f"{len(ids)} ids for {len(obstacles)} obstacles")
     specs = []
-    for index, (kind, vertices) in enumerate(obstacles):
-        x, y = batches.outline(vertices)
-        specs.append(_schema.v1.ObstacleSpec(id=ids[index] if ids is not None else 0, kind=kind, x=x, y=y))
+    for index, obstacle in enumerate(obstacles):
+        told = {k: v for k, v in vars(obstacle).items() if v is not None and k != "vertices"}
+        x, y = batches.outline(obstacle.vertices)
+        specs.append(_schema.v1.ObstacleSpec(id=ids[index] if ids is not None else 0, x=x, y=y, **told))
     return specs
+
+
+def _obstacle(message: Any) -> Obstacle:
+    vertices = np.stack((np.array(message.x), np.array(message.y)), 1).astype(np.float32)
+    z, height = (getattr(message, name) if message.HasField(name) else None for name in ("z", "height"))
+    return Obstacle(message.id, ObstacleKind.of(message.kind), vertices, message.area, message.layer, z, height)
 
 
 def _path(message: Any) -> Path:

@@ -206,6 +206,31 @@ TEST_F(CliTest, AgentsFromAddingToRemoving) {
   EXPECT_EQ(Throng({"agent", "remove", "w", "7"}).code, 1);
 }
 
+TEST_F(CliTest, ObstaclesFromAddingToRemoving) {
+  ASSERT_EQ(Throng({"world", "create", "w", "--paused"}).code, 0);
+  EXPECT_EQ(Throng({"obstacle", "add", "w", "wall", "0", "-5", "0", "5", "--id", "7"}).out, "7\n");
+  EXPECT_EQ(Json(Throng({"obstacle", "add", "w", "solid", "2", "0", "3", "0", "3", "1", "--id=8", "--layer=6", "--z=-1",
+                         "--height=2.5", "--json"}))["id"],
+            8);
+  const auto list = Json(Throng({"obstacle", "list", "w", "--json"}))["obstacles"];
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0]["kind"], "wall");
+  EXPECT_EQ(list[0]["layer"], 1);
+  EXPECT_FALSE(list[0].contains("z"));
+  EXPECT_EQ(list[1]["vertices"].size(), 3u);
+  EXPECT_EQ(list[1]["layer"], 6);
+  EXPECT_EQ(list[1]["z"], -1);
+  EXPECT_EQ(list[1]["height"], 2.5);
+  EXPECT_THAT(Throng({"obstacle", "list", "w"}).out, HasSubstr("-1 to 1.5 m"));
+  const auto bad = Throng({"obstacle", "add", "w", "solid", "0", "0", "1", "0"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("vertices"));
+  EXPECT_EQ(Throng({"obstacle", "add", "w", "fence", "0", "0", "1", "0"}).code, 2);
+  EXPECT_EQ(Throng({"obstacle", "add", "w", "wall", "0", "0", "1"}).code, 2);
+  EXPECT_EQ(Throng({"obstacle", "remove", "w", "7", "8"}).code, 0);
+  EXPECT_EQ(Throng({"obstacle", "remove", "w", "7"}).code, 1);
+}
+
 TEST_F(CliTest, HealthIsForContainers) {
   EXPECT_EQ(Throng({"health"}).out, "SERVING\n");
   EXPECT_EQ(Throng({"health", "--service", "throng.v1.WatchService"}).code, 0);

@@ -71,5 +71,32 @@ TEST(ConvertTest, EveryFieldOfAnAgentToAddGoesOut) {
   EXPECT_TRUE(MessageDifferencer::Equals(agent.params(), spec.params())) << spec.params().DebugString();
 }
 
+TEST(ConvertTest, EveryFieldOfAnObstacleGoesBothWays) {
+  v1::Obstacle obstacle;
+  Fill(obstacle);
+  for (const float vertex : {1.0f, 2.0f}) {
+    obstacle.add_x(vertex);
+    obstacle.add_y(-vertex);
+  }
+  const Obstacle read = FromProto(obstacle);
+  v1::ObstacleSpec spec;
+  ToProto(ObstacleSpec{.id = read.id,
+                       .kind = read.kind,
+                       .vertices = read.vertices,
+                       .layer = read.layer,
+                       .z = read.z,
+                       .height = read.height},
+          spec);
+  v1::ObstacleSpec expected;  // its fields have the numbers of those of an Obstacle
+  ASSERT_TRUE(expected.ParseFromString(obstacle.SerializeAsString()));
+  expected.DiscardUnknownFields();
+  EXPECT_TRUE(MessageDifferencer::Equals(expected, spec)) << spec.DebugString();
+  EXPECT_EQ(read.area, obstacle.area());
+  EXPECT_EQ(read.bounds_max.y, obstacle.bounds_max().y());
+  v1::ObstacleSpec nothing;
+  ToProto(ObstacleSpec{}, nothing);
+  EXPECT_FALSE(nothing.has_layer() || nothing.has_z() || nothing.has_height());
+}
+
 }  // namespace
 }  // namespace throng::client

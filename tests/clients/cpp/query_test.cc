@@ -61,6 +61,8 @@ TEST_F(QueryTest, LooksAlongLines) {
   ASSERT_TRUE(hidden.ok()) << hidden.status();
   EXPECT_FALSE(hidden->visible);
   EXPECT_EQ(hidden->obstacle, 7u);
+  EXPECT_TRUE(world_.TestVisibility({0, 0}, {20, 0}, 0.5f, {.avoids = 2u})->visible) << "the wall is of layer 1";
+  EXPECT_FALSE(world_.CastRay({0, 0}, {25, 0}, {.agents = false, .filter = {.avoids = 2u}})->hit);
   const auto hit = world_.CastRay({-5, 0}, {25, 0});
   ASSERT_TRUE(hit.ok()) << hit.status();
   EXPECT_TRUE(hit->hit);

@@ -20,17 +20,21 @@ def test_every_name_of_the_wire_is_a_name_here() -> None:
         (throng.AgentParams, _schema.v1.AgentParams),
         (throng.MotionSettings, _schema.v1.MotionSettings),
         (throng.WorldSettings, _schema.v1.WorldSettings),
+        (throng.SightFilter, _schema.v1.SightFilter),
     ):
         names = [field.name for field in dataclasses.fields(value)]
         assert sorted(names) == sorted(field.name for field in message.DESCRIPTOR.fields)
     assert sorted(batches.ParamColumns.__annotations__) == sorted(
         f.name for f in dataclasses.fields(throng.AgentParams)
     )
+    told = {"id", "x", "y"} | {field.name for field in dataclasses.fields(throng.ObstacleSpec)}
+    assert told - {"vertices"} == {field.name for field in _schema.v1.ObstacleSpec.DESCRIPTOR.fields}
     for kind, enum in (
         (throng.AgentEventKind, "AgentEventKind"),
         (throng.AgentStatus, "AgentStatus"),
         (throng.WarningCode, "WarningCode"),
         (throng.StatusReason, "AgentStatusReason"),
+        (throng.Drive, "Drive"),
     ):
         assert [member.value for member in kind] == list(
             _schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number

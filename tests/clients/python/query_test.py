@@ -45,6 +45,9 @@ async def test_lines_of_sight(address: str, name: str) -> None:
         assert await world.visible([0, 0], [14, 0])
         hidden = await world.visible([0, 0], [20, 0], radius=0.5)
         assert not hidden and hidden.obstacle == 7
+        other_layer = throng.SightFilter(avoids=2)  # the wall is of layer 1
+        assert await world.visible([0, 0], [20, 0], radius=0.5, filter=other_layer)
+        assert await world.cast_ray([-5, 0], [25, 0], agents=False, filter=other_layer) is None
         hit = await world.cast_ray([-5, 0], [25, 0])
         assert hit is not None and (hit.agent, hit.obstacle) == (1, None)
         assert hit.distance == pytest.approx(4.5) and hit.normal == (-1, 0)

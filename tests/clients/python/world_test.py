@@ -141,6 +141,16 @@ async def test_obstacles(address: str, name: str) -> None:
         await world.update_obstacle(wall, throng.ObstacleKind.WALL, [[7, 1], [7, 9], [8, 9]])
         await world.remove_obstacles([solid])
         assert [(o.id, len(o.vertices)) for o in await world.obstacles()] == [(3, 4), (wall, 3)]
+        upstairs = throng.ObstacleSpec(throng.ObstacleKind.SOLID, SQUARE, layer=4, z=3, height=2.5)
+        [made] = await world.add_obstacles([upstairs])
+        kinds = {obstacle.id: obstacle for obstacle in await world.obstacles()}
+        assert (kinds[made].layer, kinds[made].z, kinds[made].height) == (4, 3, 2.5)
+        assert (kinds[wall].layer, kinds[wall].z, kinds[wall].height) == (1, None, None)
+        await world.update_obstacle(made, throng.ObstacleKind.SOLID, SQUARE, layer=0)
+        assert {(o.layer, o.z) for o in await world.obstacles() if o.id == made} == {(0, None)}
+        with pytest.raises(throng.InvalidArgument, match="height"):
+            await world.add_wall(SQUARE, height=1)
+        await world.remove_obstacles([made])
         with pytest.raises(throng.InvalidArgument, match=r"x\[2\]|y\[2\]|vert"):
             await world.add_solid([[0, 0], [1, 0], [np.nan, 1]])
         with pytest.raises(throng.BatchError) as caught:

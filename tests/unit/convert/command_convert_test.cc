@@ -87,5 +87,55 @@ TEST(CommandConvert, AnAgentTellsWhatItGoesByAndItsStatus) {
   EXPECT_EQ(agent.status(), v1::AGENT_STATUS_MOVING);
 }
 
+v1::ObstacleSpec WallOf(float length) {
+  v1::ObstacleSpec spec;
+  spec.set_kind(v1::OBSTACLE_KIND_WALL);
+  for (const float x : {0.0f, length}) {
+    spec.add_x(x);
+    spec.add_y(0);
+  }
+  return spec;
+}
+
+TEST(CommandConvert, AnObstacleIsSeenByEverybodyUnlessTold) {
+  v1::ObstacleSpec spec = WallOf(1);
+  EXPECT_EQ(FromProto(spec)->layer, 1u);
+  EXPECT_FALSE(FromProto(spec)->band);
+  spec.set_layer(0);
+  spec.set_z(-2);
+  EXPECT_EQ(FromProto(spec)->layer, 0u) << "zero is not unset";
+  EXPECT_EQ(FromProto(spec)->band, (HeightBand{-2, 0}));
+  spec.set_height(3);
+  EXPECT_EQ(FromProto(spec)->band, (HeightBand{-2, 3}));
+}
+
+TEST(CommandConvert, AHeightBandOfAnObstacleIsCheckedByTheNamesOfTheWire) {
+  v1::ObstacleSpec spec = WallOf(1);
+  spec.set_height(3);
+  const auto alone = GetViolation(FromProto(spec).status());
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->field, "height");
+  EXPECT_EQ(alone->value, "3");
+  EXPECT_EQ(alone->range, "unset, since z is");
+  spec.set_z(2e6f);
+  EXPECT_EQ(GetViolation(FromProto(spec).status())->field, "z");
+  spec.set_z(0);
+  spec.set_height(-1);
+  EXPECT_EQ(GetViolation(FromProto(spec).status())->range, "[0, 1048576]");
+}
+
+TEST(CommandConvert, AnObstacleTellsItsLayerAndBand) {
+  ObstacleState state;
+  v1::Obstacle obstacle = ToProto(state);
+  EXPECT_EQ(obstacle.layer(), 1u);
+  EXPECT_FALSE(obstacle.has_z() || obstacle.has_height());
+  state.layer = 6;
+  state.band = HeightBand{1, 0};
+  obstacle = ToProto(state);
+  EXPECT_EQ(obstacle.layer(), 6u);
+  EXPECT_EQ(obstacle.z(), 1.0f);
+  EXPECT_TRUE(obstacle.has_height());
+}
+
 }  // namespace
 }  // namespace throng::server

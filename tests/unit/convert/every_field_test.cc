@@ -80,6 +80,27 @@ TEST(EveryField, OfAgentParamsComesBackAndCounts) {
   });
 }
 
+TEST(EveryField, OfAnObstacleCounts) {
+  const auto fingerprint = [](const v1::ObstacleSpec& spec) {
+    CommandBatch batch;
+    batch.commands.push_back(ToAddObstacle(spec));
+    return Fingerprint(batch);
+  };
+  ForEachField<v1::ObstacleSpec>([&](const FieldDescriptor& field) {
+    v1::ObstacleSpec without;
+    without.set_z(1);
+    without.add_x(1);
+    without.add_y(1);
+    v1::ObstacleSpec with = without;
+    if (field.is_repeated()) {
+      with.GetReflection()->SetRepeatedFloat(&with, &field, 0, 2.0f);
+    } else {
+      Set(with, field);
+    }
+    EXPECT_NE(fingerprint(with), fingerprint(without));
+  });
+}
+
 TEST(EveryField, OfMotionSettingsComesBackCountsAndIsFixed) {
   ForEachField<v1::MotionSettings>([](const FieldDescriptor& field) {
     v1::WorldSettings said;

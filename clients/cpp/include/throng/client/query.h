@@ -9,7 +9,7 @@
 
 namespace throng::client {
 
-// Which agents are looked at, as one would see them that has these values. Unset: all.
+// Which agents and obstacles are looked at, as an agent would see them that has these values. Unset: all.
 struct SightFilter {
   std::optional<std::uint32_t> avoids{};  // bits of layers
   std::optional<float> z{};               // [m] the height band is [z, z + height]
@@ -40,7 +40,7 @@ struct RayOptions {
   bool agents = true;     // at the rims of their discs
   bool obstacles = true;  // at their edges, from either side
   AgentId ignored = 0;    // an agent that does not
-  SightFilter filter{};   // of agents
+  SightFilter filter{};   // of both
 };
 
 // The first thing on a ray; of equally far ones an obstacle before an agent, then the lowest id.

@@ -150,12 +150,16 @@ enum class ObstacleKind {
   kWall,       // an open polyline, in force from both sides
 };
 
-// An obstacle to add, or the new shape of one that exists.
+// An obstacle to add, or all that is to be of one that exists.
 struct ObstacleSpec {
   ObstacleId id = 0;  // as AgentSpec::id
   ObstacleKind kind = ObstacleKind::kSolid;
   // 2 (wall) or 3 (polygon) to 4,096, in either direction; the first is not repeated at the end.
   std::vector<Vector2> vertices{};
+  // Who sees it, see AgentParams::avoids; who does not goes through it.
+  std::optional<std::uint32_t> layer{};  // what it is, bits; default 1, 0: nobody sees it
+  std::optional<float> z{};              // [m] its height band is [z, z + height]; unset: of every height
+  std::optional<float> height{};         // [m] [0, 2^20], default 0; needs z
 };
 
 // An obstacle as it stands, normalised: solids counter-clockwise, enclosures clockwise, walls as given.
@@ -166,6 +170,10 @@ struct Obstacle {
   float area = 0.0f;  // [m^2] enclosed; 0 for a wall
   Vector2 bounds_min{};
   Vector2 bounds_max{};
+  std::uint32_t layer = 1;
+  // [m] both unset: of every height.
+  std::optional<float> z{};
+  std::optional<float> height{};
 };
 
 // Numbers of the wire.
