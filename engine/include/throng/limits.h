@@ -40,6 +40,7 @@ inline constexpr Range kSmoothingTimeRange{0.0f, 100.0f};
 inline constexpr Range kAccelerationRange{0.0f, 1e6f};
 inline constexpr Range kTurnRateRange{0.0f, 1000.0f};
 inline constexpr Range kTrackingErrorRange{0.0f, 100.0f, true};
+inline constexpr Range kNudgeDistanceRange{0.0f, 1000.0f, true};
 inline constexpr float kMaxHeading = 1e4f;  // [rad] by absolute value, so that its direction is exact enough
 inline constexpr std::size_t kMaxWaypoints = 1024;
 inline constexpr std::uint32_t kMaxMoveTicks = 10'000;

@@ -43,12 +43,13 @@ struct NearestQuery {
 // Of a disc that goes straight from one point to another.
 struct Visibility {
   bool visible = false;
-  ObstacleId obstacle = kInvalidId;  // in the way, if not: the one met first, of equally far ones the lowest id
+  // In the way, if not: the one met first, of equally far ones the lowest id. kInvalidId: the world's bounds.
+  ObstacleId obstacle = kInvalidId;
 };
 
 struct RayQuery {
   bool agents = true;            // whether agents stop it, at the rims of their discs
-  bool obstacles = true;         // whether edges of obstacles do, from either side
+  bool obstacles = true;         // whether edges of obstacles do, from either side; those of the bounds never do
   AgentId ignored = kInvalidId;  // an agent that does not
   SightFilter filter;            // of both
 };
@@ -78,11 +79,11 @@ struct ExplainedHalfPlane {
   Vec2 point;   // [m/s]
   Vec2 normal;  // of unit length
   HalfPlaneSource source = HalfPlaneSource::kAgent;
-  std::uint32_t id = kInvalidId;
-  float share = 1.0f;      // of the avoidance that the agent takes; 1 for what is hard
-  bool hard = false;       // never relaxed
-  float violation = 0.0f;  // [m/s] by which the solved velocity violates it; 0 if not
-  bool binding = false;    // the solved velocity lies on it, or where it was relaxed to: it held the agent back
+  std::uint32_t id = kInvalidId;  // also of bounds and drives
+  float share = 1.0f;             // of the avoidance that the agent takes; 1 for what is hard
+  bool hard = false;              // never relaxed
+  float violation = 0.0f;         // [m/s] by which the solved velocity violates it; 0 if not
+  bool binding = false;           // the solved velocity lies on it, or where it was relaxed to: it held the agent back
 };
 
 // Numbers of the wire.

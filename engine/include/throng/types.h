@@ -36,6 +36,13 @@ struct HeightBand {
   friend bool operator==(const HeightBand&, const HeightBand&) = default;
 };
 
+// Along the axes.
+struct Rectangle {
+  Vec2 min;  // less than max in both axes
+  Vec2 max;
+  friend bool operator==(const Rectangle&, const Rectangle&) = default;
+};
+
 enum class Drive : std::uint8_t {
   kOmni = 1,  // in any direction at once
   // Forward along its heading alone, which turns at max_turn_rate, also on the spot; as a robot with two wheels. Others
@@ -138,6 +145,18 @@ struct MoveTo {
 // What an agent goes by; the latest told wins. monostate: nothing yet, which moves like a preferred velocity of zero.
 using Steering = std::variant<std::monostate, Vec2 /* preferred velocity */, Goal, Path, MoveTo>;
 
+// What becomes of a new agent whose place is taken: its disc overlaps, beyond rounding, that of an agent that it sees
+// or that sees it, or its centre is not on walkable ground (see MotionSettings::containment), or its disc is not inside
+// the world's bounds. A kinematic agent, which ground and bounds do not hold, minds agents alone. Numbers of the wire.
+enum class Placement : std::uint8_t {
+  // It is added all the same. Agents that overlap part within their max_speed, idle ones at separation_speed at most;
+  // who is not on walkable ground, or out of bounds, is recovered in the next step.
+  kAllow = 1,
+  kReject = 2,  // FAILED_PRECONDITION that names what is in the way
+  // It is put at the nearest free place within nudge_distance; FAILED_PRECONDITION as of kReject if none is found.
+  kNudge = 3,
+};
+
 struct AgentSpec {
   std::optional<AgentId> id;     // unset: the world makes one
   std::optional<Vec2> position;  // required: there is no default place
@@ -154,6 +173,9 @@ struct AgentSpec {
   // [rad] where it faces; a velocity that is not zero is turned there. Unset: that of its velocity, or, standing, not
   // decided: then it may set off in any direction.
   std::optional<float> heading{};
+  Placement placement = Placement::kAllow;
+  // [m] of kNudge: no farther than that from `position`. Unset: 8 * radius, but no more than the range allows.
+  std::optional<float> nudge_distance{};
 };
 
 struct AgentUpdate {
@@ -299,6 +321,12 @@ struct WorldSettings {
   MotionSettings motion;
   double origin_x = 0.0;  // [m] where the world's (0, 0) lies in the caller's coordinates; the engine stores it only
   double origin_y = 0.0;
+  // Discs stay inside of it, whatever pushes them: it is an enclosure whose half-planes and walls are those of
+  // obstacles (as the obstacle kInvalidId), and no agent's centre is ever nearer to a side than its EffectiveRadius; a
+  // disc that is wider than the rectangle has its centre in the middle of that axis. One that is found outside, having
+  // been put there or having grown, is moved inside by the shortest way in the next step, as one that stands in a solid
+  // is. Kinematic agents are exempt. Needs containment. Fixed for the world's life.
+  std::optional<Rectangle> bounds{};
   AgentParams agent_defaults;
   StaleInput stale_input;
   std::size_t max_agents = 1'000'000;  // adds past it are refused: RESOURCE_EXHAUSTED

@@ -71,9 +71,9 @@ struct StepStats {
   std::uint64_t overlapping = 0;     // agents that overlapped a considered neighbour before the step
   std::uint64_t obstacle_edges = 0;  // obstacle edges considered, in all
   // See MotionSettings::containment.
-  std::uint64_t cut = 0;  // moves cut short at an obstacle edge
-  std::uint64_t recovered =
-      0;  // agents that were put on free ground, since they stood in a solid or out of an enclosure
+  std::uint64_t cut = 0;  // moves cut short at an obstacle edge, or at the world's bounds
+  // Agents that were put on free ground, since they stood in a solid or out of an enclosure or of the bounds.
+  std::uint64_t recovered = 0;
   std::uint64_t stranded = 0;  // agents that stand there still, at rest, since there is no free ground
   std::uint64_t arrived = 0;   // agents that came to their goal, or to the end of their path, with this step
   // See MotionSettings::stall_detection.
@@ -188,7 +188,8 @@ class World {
   absl::StatusOr<FoundAgents> FindInBox(Vec2 min, Vec2 max, std::size_t limit = kMaxFoundAgents,
                                         const SightFilter& filter = {}) const;
   // Whether a disc of `radius` [m], [0, kMaxVisibilityRadius], can go straight from one point to the other: it starts
-  // on walkable ground, and its rim touches no obstacle on the way. Obstacles that do not pass the filter are not there.
+  // on walkable ground and in the world's bounds, and its rim touches neither obstacles nor bounds on the way. Obstacles
+  // that do not pass the filter are not there.
   absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius, const SightFilter& filter = {}) const;
   absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
 

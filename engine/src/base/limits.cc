@@ -130,6 +130,22 @@ absl::Status ValidateTogether(absl::string_view prefix, const AgentParams& param
   return check.status();
 }
 
+// As an enclosure has to be.
+void ValidateBounds(const WorldSettings& settings, Checker& check) {
+  if (!settings.bounds) return;
+  if (!*Effective(settings).containment) check.Fail("bounds", "set", "unset where motion.containment is off");
+  const auto& [min, max] = *settings.bounds;
+  check.Vector("bounds.min", min, kMaxCoordinate)
+      .Vector("bounds.max", max, kMaxCoordinate)
+      .Number("bounds.max.x", max.x, {min.x, kMaxCoordinate, true})
+      .Number("bounds.max.y", max.y, {min.y, kMaxCoordinate, true});
+  if (!check.status().ok()) return;
+  const Vec2 corners[] = {min, {max.x, min.y}, max, {min.x, max.y}};
+  if (const auto fault = FindPolygonFault(corners)) {
+    check.Fail("bounds", absl::StrCat("area ", Print(fault->area)), fault->expected);
+  }
+}
+
 absl::Status ValidatePath(absl::string_view prefix, const Path& path) {
   Checker check(prefix);
   check.Count("points", path.points.size(), 1, kMaxWaypoints);
@@ -205,6 +221,7 @@ absl::Status Validate(const WorldSettings& settings) {
   check.Number("stale_input.decay_time", settings.stale_input.decay_time, kDecayTimeRange);
   check.Count("max_agents", settings.max_agents, 0, kMaxAgentsLimit);
   check.Count("max_obstacle_vertices", settings.max_obstacle_vertices, 0, kMaxObstacleVerticesLimit);
+  ValidateBounds(settings, check);
   if (settings.simd_level && !IsAvailable(*settings.simd_level)) {
     check.Fail("simd_level", std::string(Name(*settings.simd_level)), "a level that this machine has");
   }
@@ -243,7 +260,10 @@ absl::Status Validate(const AgentSpec& spec) {
   if (!spec.position) check.Fail("position", "unset", "a position");
   check.Vector("position", spec.position, kMaxCoordinate)
       .Vector("velocity", spec.velocity, kMaxInputSpeed)
-      .Number("heading", spec.heading, kHeadingRange);
+      .Number("heading", spec.heading, kHeadingRange)
+      .Count("placement", static_cast<std::uint64_t>(spec.placement), static_cast<std::uint64_t>(Placement::kAllow),
+             static_cast<std::uint64_t>(Placement::kNudge))
+      .Number("nudge_distance", spec.nudge_distance, kNudgeDistanceRange);
   if (spec.kinematic && (spec.goal || spec.path)) {
     check.Fail(spec.goal ? "goal" : "path", "set of a kinematic agent", "a preferred velocity, or none");
   }
