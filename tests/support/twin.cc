@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/twin_bounds.h"
 #include "tests/support/twin_hash.h"
 #include "tests/support/twin_math.h"
 #include "tests/support/twin_motion.h"
@@ -17,7 +18,15 @@ float ClampCoordinate(float value) { return Max(Min(value, kMaxCoordinate), -kMa
 
 }  // namespace
 
-Twin::Twin(const WorldSettings& settings) : settings_(settings) {}
+Twin::Twin(const WorldSettings& settings) : settings_(settings) {
+  if (!settings.bounds) return;
+  SetObstacle(kInvalidId, {kInvalidId, ObstacleKind::kEnclosure, OutlineOf(*settings.bounds)});
+}
+
+std::optional<Room> Twin::RoomOf(const Agent& agent) const {
+  if (!settings_.bounds) return std::nullopt;
+  return Room(*settings_.bounds, EffectiveRadius(agent.params));
+}
 
 void Twin::AddAgent(const Agent& agent) {
   index_of_.emplace(agent.id, static_cast<std::uint32_t>(agents_.size()));
@@ -171,7 +180,8 @@ const Outlines& Twin::Seen(const AgentParams& params) {
     const auto found = sights_.find(id);
     const ObstacleSight of = found == sights_.end() ? ObstacleSight{} : found->second;
     const bool meets = !of.band || (params.z <= of.band->z + of.band->height && of.band->z <= params.z + params.height);
-    if ((params.avoids & of.layer) != 0 && meets) seen_[id] = edges;
+    const bool is_bounds = id == kInvalidId;  // in all layers and at all heights
+    if (is_bounds ? params.avoids != 0 : (params.avoids & of.layer) != 0 && meets) seen_[id] = edges;
   }
   return seen_;
 }
@@ -224,14 +234,19 @@ void Twin::Recover() {
     agent.recovered = StatusReason::kNone;
     if (agent.kinematic) continue;
     const Outlines& seen = Seen(agent.params);
-    if (IsWalkable(agent.position, seen, kinds_)) continue;
-    const ObstacleKind blocking = kinds_.at(*BlockingObstacle(agent.position, seen, kinds_));
-    const std::optional<Vec2> place = NearestGround(agent.position, EffectiveRadius(agent.params), seen, kinds_);
-    agent.position = place.value_or(agent.position);
-    agent.stranded = !place;
+    const std::optional<Room> room = RoomOf(agent);
+    const bool in_room = !room || room->Has(agent.position);
+    const std::optional<ObstacleId> blocking = BlockingObstacle(agent.position, seen, kinds_);
+    if (in_room && !blocking) continue;
+    const std::optional<Vec2> place = NearestGround(agent.position, EffectiveRadius(agent.params), seen, kinds_, room);
     if (place) {
-      agent.recovered = blocking == ObstacleKind::kEnclosure ? StatusReason::kOutOfEnclosure : StatusReason::kInSolid;
+      const bool out = in_room && kinds_.at(*blocking) == ObstacleKind::kEnclosure;
+      agent.recovered = out       ? StatusReason::kOutOfEnclosure
+                        : in_room ? StatusReason::kInSolid
+                                  : StatusReason::kOutOfBounds;
     }
+    agent.stranded = !place;
+    agent.position = place.value_or(room ? room->Nearest(agent.position) : agent.position);
     ++(place ? counters_.recovered : counters_.stranded);
   }
 }
@@ -420,8 +435,13 @@ void Twin::Move() {
 void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {
   agent.velocity = agent.stranded ? Vec2{} : velocity;
   const Vec2 moved = agent.position + settings_.time_step * agent.velocity;
-  Way way{{ClampCoordinate(moved.x), ClampCoordinate(moved.y)}};
-  if (contains()) way = CutMove(agent.position, way.end, EffectiveRadius(agent.params), Seen(agent.params));
+  Vec2 end{ClampCoordinate(moved.x), ClampCoordinate(moved.y)};
+  const std::optional<Room> room = RoomOf(agent);
+  const bool held = room && !room->Has(end);
+  if (held) end = room->Nearest(end);
+  Way way{end};
+  if (contains()) way = CutMove(agent.position, end, EffectiveRadius(agent.params), Seen(agent.params), room);
+  way.cut |= held;
   if (way.cut) {
     agent.velocity = VelocityOfWay(agent.position, way.end, 1.0f / settings_.time_step, agent.params.max_speed);
   }

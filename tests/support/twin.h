@@ -2,8 +2,8 @@
 // give the same bits, and the yardstick of the benchmarks.
 //
 // A step, in order:
-//   0. recovery         with containment, each agent that does not stand on walkable ground goes to the nearest
-//                       (twin_contain.h)
+//   0. recovery         with containment, each agent that does not stand on walkable ground, or in the world's bounds,
+//                       goes to the nearest (twin_contain.h)
 //   1. wishes           each agent's preferred velocity: stale inputs, by the world's policy; of agents with a way to
 //                       go, by where they are on it; of kinematic ones that are to come to a place, in time
 //   2. grid             all bodies in cell order
@@ -12,8 +12,8 @@
 //                       extensions (twin_motion.h); kinematic agents have no half-planes
 //                       relief of jams shortens horizons, and changes what agents want (twin_relief.h)
 //   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range; with
-//                       containment the move is cut at edges, and what was made of it is the velocity
-//                       (twin_contain.h); kinematic agents move as they wish; who makes no way is stalled
+//                       containment the move is held in the bounds and cut at edges, and what was made of it is the
+//                       velocity (twin_contain.h); kinematic agents move as they wish; who makes no way is stalled
 //                       (twin_progress.h)
 //
 // Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
@@ -133,6 +133,7 @@ class Twin {
   bool unsaid() const { return settings_.preset == Preset::kDefault; }
   bool relieves() const { return settings_.motion.jam_relief.value_or(unsaid()); }
   bool contains() const { return settings_.motion.containment.value_or(unsaid()); }
+  std::optional<Room> RoomOf(const Agent& agent) const;  // in the world's bounds, if it has any
   void Recover();
   void ApplyStaleInput();
   void Steer();

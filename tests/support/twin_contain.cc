@@ -143,11 +143,12 @@ struct Candidates {
   double Off(Point on) const { return 0x1p-20 * (std::max(std::abs(on.x), std::abs(on.y)) + radius); }
   void Add(Point on, Point outwards, double divisor) {
     const double off = Off(on) / divisor;
-    const auto x = static_cast<float>(on.x + off * outwards.x);
-    const auto y = static_cast<float>(on.y + off * outwards.y);
-    if (std::abs(x) > kRange || std::abs(y) > kRange) return;
-    const double dx = x - p.x, dy = y - p.y;
-    found.emplace_back(dx * dx + dy * dy, x, y);
+    AddPlace({static_cast<float>(on.x + off * outwards.x), static_cast<float>(on.y + off * outwards.y)});
+  }
+  void AddPlace(Vec2 place) {
+    if (std::abs(place.x) > kRange || std::abs(place.y) > kRange) return;
+    const double dx = place.x - p.x, dy = place.y - p.y;
+    found.emplace_back(dx * dx + dy * dy, place.x, place.y);
   }
   void AddCrossing(const SeenEdge& a, const SeenEdge& b) {
     const Point u = a.frame.unit, v = b.frame.unit, m = a.Normal(), n = b.Normal();
@@ -162,6 +163,22 @@ struct Candidates {
     Add(a.At(s), {m.x + n.x, m.y + n.y}, divisor);
   }
 };
+
+// The crossing of an edge with the line on which one coordinate, that of `axis` 0 (x) or 1 (y), is `at`.
+void AddRoomCrossing(const SeenEdge& edge, int axis, float at, Candidates& candidates) {
+  const Point u = edge.frame.unit, n = edge.Normal();
+  const double slope = axis == 0 ? u.x : u.y;
+  if (slope * slope < 0x1p-9) return;
+  const double s = (at - (axis == 0 ? edge.frame.origin.x : edge.frame.origin.y)) / slope;
+  const double slack = candidates.Off(edge.frame.origin);
+  if (s < -slack || s > edge.frame.length + slack) return;
+  const Point crossing = edge.At(s);
+  const double off = candidates.Off(crossing) / (slope * slope);
+  Vec2 place{at, at};
+  if (axis == 0) place.y = static_cast<float>(crossing.y + off * n.y);
+  if (axis == 1) place.x = static_cast<float>(crossing.x + off * n.x);
+  candidates.AddPlace(place);
+}
 
 }  // namespace
 
@@ -188,12 +205,13 @@ bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds) {
   return !BlockingObstacle(place, outlines, kinds);
 }
 
-std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds) {
+std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds,
+                                  const std::optional<Room>& room) {
   const Point p = PointOf(place);
   for (double reach = std::max(4.0 * radius, 1.0);; reach *= 2.0) {
     std::vector<SeenEdge> seen;
     for (const auto& [id, edges] : outlines) {
-      if (kinds.at(id) == ObstacleKind::kWall) continue;
+      if (id == kInvalidId || kinds.at(id) == ObstacleKind::kWall) continue;
       for (const Edge& edge : edges) {
         const SeenEdge view(edge, p);
         if (view.distance_squared <= reach * reach) seen.push_back(view);
@@ -208,16 +226,25 @@ std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outl
     for (std::size_t j = 0; j < std::min<std::size_t>(seen.size(), 64); ++j) {
       for (std::size_t i = 0; i < j; ++i) candidates.AddCrossing(seen[i], seen[j]);
     }
+    if (room) {
+      candidates.AddPlace(room->Nearest(place));
+      for (const SeenEdge& edge : seen) {
+        for (const float x : {room->low.x, room->high.x}) AddRoomCrossing(edge, 0, x, candidates);
+        for (const float y : {room->low.y, room->high.y}) AddRoomCrossing(edge, 1, y, candidates);
+      }
+    }
     std::sort(candidates.found.begin(), candidates.found.end());
     for (const auto& [distance_squared, x, y] : candidates.found) {
       if (distance_squared > reach * reach && reach < 0x1p22) break;
+      if (room && !room->Has({x, y})) continue;
       if (IsWalkable({x, y}, outlines, kinds)) return Vec2{x, y};
     }
     if (reach >= 0x1p22) return std::nullopt;
   }
 }
 
-Way CutMove(Vec2 from, Vec2 to, float radius, const Outlines& outlines) {
+Way CutMove(Vec2 from, Vec2 to, float radius, const Outlines& outlines, const std::optional<Room>& room) {
+  const auto rounded = [&](Point place) { return room ? room->Nearest(ToFloat(place)) : ToFloat(place); };
   const Point p = PointOf(from), q = PointOf(to);
   const double path = std::abs(q.x - p.x) + std::abs(q.y - p.y);
   const double skin = 0x1p-21 * (std::max(std::abs(p.x), std::abs(p.y)) + path + radius);
@@ -231,9 +258,9 @@ Way CutMove(Vec2 from, Vec2 to, float radius, const Outlines& outlines) {
     slide = Slide(second, p, q, stop, skin);
     second = FindFirst(stop, slide, skin, outlines, second.edge);
   }
-  const Vec2 end = ToFloat(second.edge == nullptr ? slide : OnWay(stop, slide, second.hit.t));
+  const Vec2 end = rounded(second.edge == nullptr ? slide : OnWay(stop, slide, second.hit.t));
   if (KeepsOut(p, PointOf(end), skin, outlines)) return {end, true};
-  const Vec2 rounded_stop = ToFloat(stop);
+  const Vec2 rounded_stop = rounded(stop);
   return {KeepsOut(p, PointOf(rounded_stop), skin, outlines) ? rounded_stop : from, true};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/twin_bounds.h"
 #include "tests/support/twin_orca.h"
 #include "throng/types.h"
 
@@ -25,7 +26,11 @@ bool IsWalkable(Vec2 place, const Outlines& outlines, const Kinds& kinds);
 // reach, which begins at the larger of 4 radii and 1 m and doubles until the best candidate is within it, or it has
 // come to 2^22 m; crossings are of the nearest 64 of them, by (distance^2, obstacle, edge). Two edges that enclose less
 // than 3.6 degrees, or run alike, have no crossing.
-std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds);
+// With a room, only what is in it counts; its place nearest to the agent is a candidate too, and so is each crossing of
+// an edge with a side of it, moved off along the side until it is as far before the edge, unless they enclose less than
+// 2.5 degrees. The edges of the bounds themselves, of obstacle 0, are not looked at.
+std::optional<Vec2> NearestGround(Vec2 place, float radius, const Outlines& outlines, const Kinds& kinds,
+                                  const std::optional<Room>& room = std::nullopt);
 
 struct Way {
   Vec2 end;
@@ -39,7 +44,8 @@ struct Way {
 // goes on along that side of the box and ends at the next box; if that is so at once, it goes on along the side of that
 // one instead. Of boxes met at once the first by (obstacle, edge) counts. Rounded to floats, the whole move must keep
 // out of boxes a quarter as wide; else it ends at the first box, and if that does not keep out either, where it began.
-Way CutMove(Vec2 p, Vec2 q, float radius, const Outlines& outlines);
+// With a room, which p and q are in, what is rounded is put to the nearest place in it.
+Way CutMove(Vec2 p, Vec2 q, float radius, const Outlines& outlines, const std::optional<Room>& room = std::nullopt);
 
 // Velocity of who made the way from p to q in a step; no longer than max_speed.
 Vec2 VelocityOfWay(Vec2 p, Vec2 q, float inverse_time_step, float max_speed);

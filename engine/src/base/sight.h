@@ -20,6 +20,7 @@ static_assert(sizeof(Sight) == 16);
 
 // Of an obstacle, which sees nobody. One without a band has one that meets every other.
 inline constexpr Sight kPlainObstacle{1, 0, -0x1p22f, 0x1p23f};
+inline constexpr Sight kEveryLayer{0xffffffff, 0, -0x1p22f, 0x1p23f};
 inline Sight ObstacleSight(std::uint32_t layer, const std::optional<HeightBand>& band) {
   Sight sight = kPlainObstacle;
   sight.layer = layer;

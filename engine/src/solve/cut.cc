@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/room.h"
 #include "throng/limits.h"
 
 namespace throng {
@@ -104,10 +105,11 @@ Vec2d Between(Vec2d from, Vec2d to, double part) {
   return {from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
 }
 
-Vec2 Rounded(Vec2d place) {
+Vec2 Rounded(Vec2d place, const Bounds* room) {
   constexpr double kMost = kMaxCoordinate;
-  return {static_cast<float>(std::clamp(place.x, -kMost, kMost)),
-          static_cast<float>(std::clamp(place.y, -kMost, kMost))};
+  const Vec2 rounded{static_cast<float>(std::clamp(place.x, -kMost, kMost)),
+                     static_cast<float>(std::clamp(place.y, -kMost, kMost))};
+  return room == nullptr ? rounded : Clamped(*room, rounded);
 }
 
 // Where the rest of the path leads along the side that it met at `place`. Who is nearer to the edge than half the skin,
@@ -133,7 +135,8 @@ EdgeFrame::EdgeFrame(const ObstacleEdge& edge) : start{edge.start.x, edge.start.
   noise = kNoise * (std::max(std::abs(start.x), std::abs(start.y)) + length);
 }
 
-CutResult CutMove(Vec2 from_place, Vec2 to_place, float radius, std::span<const ObstacleEdge* const> edges) {
+CutResult CutMove(Vec2 from_place, Vec2 to_place, float radius, std::span<const ObstacleEdge* const> edges,
+                  const Bounds* room) {
   const Vec2d from{from_place.x, from_place.y}, to{to_place.x, to_place.y};
   const double path = std::abs(to.x - from.x) + std::abs(to.y - from.y);
   const double skin = kSkin * (std::max(std::abs(from.x), std::abs(from.y)) + path + radius);
@@ -147,9 +150,9 @@ CutResult CutMove(Vec2 from_place, Vec2 to_place, float radius, std::span<const 
     beside = Beside(blocking, from, to, met, skin);
     next = FindFirst(met, beside, skin, next.edge, edges);
   }
-  const Vec2 end = Rounded(next.edge == nullptr ? beside : Between(met, beside, next.meeting.when));
+  const Vec2 end = Rounded(next.edge == nullptr ? beside : Between(met, beside, next.meeting.when), room);
   if (!Crosses(from, end, skin, edges)) return {end, true};
-  const Vec2 stop = Rounded(met);
+  const Vec2 stop = Rounded(met, room);
   return {Crosses(from, stop, skin, edges) ? from_place : stop, true};
 }
 

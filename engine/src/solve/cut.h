@@ -5,8 +5,10 @@
 // edges meet. What decides here is computed in double.
 #pragma once
 
+#include <cmath>
 #include <span>
 
+#include "base/bounds.h"
 #include "store/obstacle_edge.h"
 
 namespace throng {
@@ -39,12 +41,18 @@ struct CutResult {
 // [m] How far from an edge's bounding box a path may keep for the edge to have no part in its cut, in floats. `size` is
 // the sum of the place's larger coordinate, the path's components and the radius.
 inline float CutReach(float size) { return 1e-6f * size; }
+// [m] And so much farther from this edge, where what is near to it is tiny beside its own coordinates.
+inline float CutReachOf(const ObstacleEdge& edge) {
+  const float coordinates = std::abs(edge.start.x) + std::abs(edge.start.y);
+  return 1e-12f * (coordinates + (std::abs(edge.vector.x) + std::abs(edge.vector.y)));
+}
 
 // `edges`, in ascending order of (obstacle, index), hold all that a way of the move's length from `from` may meet.
 // The move ends at the skin; what is left of it goes on once along the side it met, and ends at the next. Of what is
 // met first, the first edge counts where several are met at once; where the way beside it is blocked at once, the side
 // of what blocks it is tried. A move that would still cross, since its end is rounded to floats, is made up to the
-// first edge or not at all.
-CutResult CutMove(Vec2 from, Vec2 to, float radius, std::span<const ObstacleEdge* const> edges);
+// first edge or not at all. With a `room`, which both `from` and `to` are in, it does not end outside of that either.
+CutResult CutMove(Vec2 from, Vec2 to, float radius, std::span<const ObstacleEdge* const> edges,
+                  const Bounds* room = nullptr);
 
 }  // namespace throng

@@ -1,6 +1,7 @@
 #include "store/obstacle_edge.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/polygon.h"
 
@@ -13,6 +14,22 @@ std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices) {
     std::reverse(vertices.begin(), vertices.end());
   }
   return vertices;
+}
+
+std::vector<Vec2> MakeBoundsOutline(const Rectangle& bounds) {
+  const auto& [min, max] = bounds;
+  const Vec2 corners[] = {{min.x, max.y}, max, {max.x, min.y}, min};
+  std::vector<Vec2> outline;
+  for (int side = 0; side < 4; ++side) {
+    const Vec2 from = corners[side], to = corners[(side + 1) % 4];
+    const double x = double{to.x} - from.x, y = double{to.y} - from.y;
+    const int pieces = static_cast<int>(std::ceil(std::max(std::abs(x), std::abs(y)) / kLongestOfBounds));
+    for (int piece = 0; piece < pieces; ++piece) {
+      const double part = piece / static_cast<double>(pieces);
+      outline.push_back({static_cast<float>(from.x + part * x), static_cast<float>(from.y + part * y)});
+    }
+  }
+  return outline;
 }
 
 void AppendEdges(ObstacleId obstacle, const std::vector<Vec2>& outline, std::vector<ObstacleEdge>& all) {

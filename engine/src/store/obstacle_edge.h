@@ -35,6 +35,11 @@ static_assert(offsetof(ObstacleEdge, next_direction) == 32 && offsetof(ObstacleE
 // The closed outline in force: solids counter-clockwise, enclosures clockwise (the list is reversed if given the other
 // way), walls of n points as the polygon of 2n - 2 vertices there and back.
 std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices);
+// Of a rectangle in whose inside an edge is in force. Its sides come in equal pieces of kLongestOfBounds [m] at most: a
+// half-plane of an edge is told by where an end of it is, and the program that takes it is too coarse for floats of
+// such size as the ends of a world have.
+inline constexpr double kLongestOfBounds = 256.0;
+std::vector<Vec2> MakeBoundsOutline(const Rectangle& bounds);
 // Appends the outline's edges. Precondition: it passed Validate.
 void AppendEdges(ObstacleId obstacle, const std::vector<Vec2>& outline, std::vector<ObstacleEdge>& edges);
 inline std::vector<ObstacleEdge> MakeEdges(ObstacleId obstacle, const std::vector<Vec2>& outline) {

@@ -35,6 +35,11 @@ const ObstacleStore::Obstacle& ObstacleStore::Add(ObstacleId id, ObstacleKind ki
   return obstacle;
 }
 
+void ObstacleStore::AddBounds(const Rectangle& bounds) {
+  AppendEdges(kInvalidId, MakeBoundsOutline(bounds), pool_);
+  bounds_edges_ = pool_.size();
+}
+
 void ObstacleStore::Remove(ObstacleId id, Moved moved) {
   const auto found = obstacles_.find(id);
   vertices_ -= found->second.vertices.size();

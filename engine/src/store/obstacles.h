@@ -31,15 +31,23 @@ class ObstacleStore {
   // Preconditions: the shape passed Validate; no obstacle has this id. The reference lives until the next edit.
   const Obstacle& Add(ObstacleId id, ObstacleKind kind, const std::vector<Vec2>& vertices,
                       const Sight& sight = kPlainObstacle);
+  // The edges of an enclosure that is not among the obstacles: theirs is the id kInvalidId, and they keep the first
+  // places of the pool. Precondition: nothing was added yet.
+  void AddBounds(const Rectangle& bounds);
   // Precondition: it exists. Calls moved(from, to) after each edge of another obstacle that takes a free place.
   using Moved = absl::FunctionRef<void(std::uint32_t from, std::uint32_t to)>;
   void Remove(ObstacleId id, Moved moved);
 
   const ObstacleEdge& edge(std::uint32_t place) const { return pool_[place]; }
   const ObstacleEdge* edges() const { return pool_.data(); }
+  std::size_t edge_count() const { return pool_.size(); }
   // Whether some obstacle differs from kPlainObstacle in who sees it.
   bool keeps_sights() const { return !sights_.empty(); }
-  const Sight& sight(std::uint32_t place) const { return keeps_sights() ? sights_[place] : kPlainObstacle; }
+  // Of an edge. All see the bounds who see anything.
+  const Sight& sight(std::uint32_t place) const {
+    if (place < bounds_edges_) return kEveryLayer;
+    return keeps_sights() ? sights_[place] : kPlainObstacle;
+  }
   std::size_t vertices() const { return vertices_; }
   ObstacleState Describe(ObstacleId id, const Obstacle& obstacle) const;
   std::size_t memory_bytes() const;
@@ -49,7 +57,8 @@ class ObstacleStore {
   std::vector<ObstacleEdge> pool_;
   std::vector<Sight> sights_;  // of edges, by place; empty where all obstacles are plain
   std::size_t sighted_ = 0;    // obstacles that are not
-  std::size_t vertices_ = 0;   // as given, in all
+  std::size_t bounds_edges_ = 0;
+  std::size_t vertices_ = 0;  // as given, in all
 };
 
 }  // namespace throng

@@ -29,10 +29,11 @@ std::uint32_t LanesNearEdges(const GroupMoves& moves, std::span<const ObstacleEd
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const ObstacleEdge* const edge = edges[i];
     const std::uint32_t who = seen == nullptr ? 0xffffffff : seen[i];
-    const float low_x = std::min(edge->start.x, edge->end.x) - reach;
-    const float high_x = std::max(edge->start.x, edge->end.x) + reach;
-    const float low_y = std::min(edge->start.y, edge->end.y) - reach;
-    const float high_y = std::max(edge->start.y, edge->end.y) + reach;
+    const float wide = reach + CutReachOf(*edge);
+    const float low_x = std::min(edge->start.x, edge->end.x) - wide;
+    const float high_x = std::max(edge->start.x, edge->end.x) + wide;
+    const float low_y = std::min(edge->start.y, edge->end.y) - wide;
+    const float high_y = std::max(edge->start.y, edge->end.y) + wide;
     // Without a branch, for vectors.
     for (std::size_t lane = 0; lane < kGroup; ++lane) {
       near[lane] |= who >> lane & static_cast<std::uint32_t>(max_x[lane] >= low_x) &
@@ -58,8 +59,11 @@ void FindEdgesAround(const GroupMoves& moves, std::size_t lane, const Sight* sig
   index.Search(box, [&](EdgeHandle handle) {
     const ObstacleEdge& edge = obstacles.edge(handle);
     if (sight != nullptr && !Sees(*sight, obstacles.sight(handle))) return;
-    if (std::max(edge.start.x, edge.end.x) >= box.min_x && std::min(edge.start.x, edge.end.x) <= box.max_x &&
-        std::max(edge.start.y, edge.end.y) >= box.min_y && std::min(edge.start.y, edge.end.y) <= box.max_y) {
+    const float wide = CutReachOf(edge);
+    if (std::max(edge.start.x, edge.end.x) + wide >= box.min_x &&
+        std::min(edge.start.x, edge.end.x) - wide <= box.max_x &&
+        std::max(edge.start.y, edge.end.y) + wide >= box.min_y &&
+        std::min(edge.start.y, edge.end.y) - wide <= box.max_y) {
       edges.push_back(&edge);
     }
   });

@@ -77,8 +77,8 @@ ExplainedHalfPlane SourceOf(const SolveTrace& trace, std::size_t i, const EdgeLi
   }
   if (next_edge < edges.lines.size() && edges.lines[next_edge].point == line.point &&
       edges.lines[next_edge].direction == line.direction) {
-    explained.source = HalfPlaneSource::kObstacle;
     explained.id = edges.obstacles[next_edge++];
+    explained.source = explained.id == kInvalidId ? HalfPlaneSource::kBounds : HalfPlaneSource::kObstacle;
   }
   return explained;
 }
@@ -169,7 +169,7 @@ Explanation World::Impl::Explain(Index self) const {
   std::unique_ptr<Recovery> ground;
   if (recovery != nullptr) {
     const bool stranded = std::binary_search(recovery->stranded().begin(), recovery->stranded().end(), id);
-    ground = recovery->pending() ? std::make_unique<Recovery>(*recovery) : std::make_unique<Recovery>();
+    ground = recovery->pending() ? std::make_unique<Recovery>(*recovery) : std::make_unique<Recovery>(settings.bounds);
     if (!recovery->pending() && stranded) ground->Strand(id);
   }
   Stepper step;

@@ -191,13 +191,20 @@ ObstacleId Searcher::BlockingAt(Vec2 place, const SightFilter& filter) const {
   return kInvalidId;
 }
 
-std::optional<Searcher::Touch> Searcher::FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const {
+bool Searcher::InBounds(Vec2 place) const {
+  if (bounds_ == nullptr) return true;
+  return place.x > bounds_->min.x && place.x < bounds_->max.x && place.y > bounds_->min.y && place.y < bounds_->max.y;
+}
+
+std::optional<Searcher::Touch> Searcher::FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter,
+                                                   bool bounds) const {
   std::optional<Touch> first;
   const Sweep sweep = SweepOf(from, to, radius);
   VisitPieces(from, to, radius, [&](const Bounds& box, double end) {
     index_.Search(box, [&](EdgeHandle handle) {
       const ObstacleEdge& edge = obstacles_.edge(handle);
-      if (!Passing(filter, obstacles_.sight(handle))) return;
+      const bool counts = edge.obstacle == kInvalidId ? bounds : Passing(filter, obstacles_.sight(handle));
+      if (!counts) return;
       const auto part = FirstTouch(sweep, Vec2d{edge.start.x, edge.start.y}, Vec2d{edge.end.x, edge.end.y});
       if (!part) return;
       const Touch touch{*part, edge.obstacle, handle, edge.index};
@@ -232,13 +239,14 @@ std::optional<Searcher::Touch> Searcher::FirstAgent(Vec2 from, Vec2 to, const Ra
 }
 
 Visibility Searcher::Visible(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const {
+  if (!InBounds(from)) return {false, kInvalidId};
   if (const ObstacleId blocking = BlockingAt(from, filter); blocking != kInvalidId) return {false, blocking};
-  const std::optional<Touch> first = FirstEdge(from, to, radius, filter);
+  const std::optional<Touch> first = FirstEdge(from, to, radius, filter, true);
   return first ? Visibility{false, first->id} : Visibility{true, kInvalidId};
 }
 
 RayHit Searcher::Cast(Vec2 from, Vec2 to, const RayQuery& query) const {
-  const std::optional<Touch> edge = query.obstacles ? FirstEdge(from, to, 0.0f, query.filter) : std::nullopt;
+  const std::optional<Touch> edge = query.obstacles ? FirstEdge(from, to, 0.0f, query.filter, false) : std::nullopt;
   std::optional<Touch> agent = query.agents ? FirstAgent(from, to, query) : std::nullopt;
   if (edge && agent && edge->part <= agent->part) agent.reset();
   RayHit hit;

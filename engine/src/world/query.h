@@ -17,10 +17,10 @@ namespace throng {
 
 class Searcher {
  public:
-  // All must outlive it. `ground` may be null, if nobody keeps it.
+  // All must outlive it. `ground` may be null, if nobody keeps it, and `bounds`, if there are none.
   Searcher(const AgentStore& agents, const Stepper& stepper, const ObstacleStore& obstacles, const ObstacleIndex& index,
-           const Ground* ground)
-      : agents_(agents), stepper_(stepper), obstacles_(obstacles), index_(index), ground_(ground) {}
+           const Ground* ground, const Rectangle* bounds)
+      : agents_(agents), stepper_(stepper), obstacles_(obstacles), index_(index), ground_(ground), bounds_(bounds) {}
 
   std::vector<FoundAgent> Nearest(Vec2 point, const NearestQuery& query) const;
   // Within `radius` of the centre, the rim included.
@@ -41,7 +41,9 @@ class Searcher {
 
   // The obstacle of the lowest id that is in the way of standing there.
   ObstacleId BlockingAt(Vec2 place, const SightFilter& filter) const;
-  std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const;
+  bool InBounds(Vec2 place) const;
+  // `bounds`: whether their edges count too, to whoever asks.
+  std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter, bool bounds) const;
   std::optional<Touch> FirstAgent(Vec2 from, Vec2 to, const RayQuery& query) const;
   bool Passes(const SightFilter& filter, Index place) const { return Passing(filter, agents_.SightOf(place)); }
   static bool Passing(const SightFilter& filter, const Sight& sight);
@@ -51,6 +53,7 @@ class Searcher {
   const ObstacleStore& obstacles_;
   const ObstacleIndex& index_;
   const Ground* ground_;
+  const Rectangle* bounds_;
 };
 
 }  // namespace throng

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/bounds.h"
 #include "base/memory.h"
+#include "base/room.h"
 #include "solve/cut.h"
 #include "throng/limits.h"
 
@@ -32,13 +32,14 @@ struct Side {
 class GroundSearch {
  public:
   GroundSearch(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-               const Ground& ground, const Sight* sight)
+               const Ground& ground, const Sight* sight, const Bounds* room)
       : place_{place.x, place.y},
         radius_(radius),
         obstacles_(obstacles),
         index_(index),
         ground_(ground),
-        sight_(sight) {}
+        sight_(sight),
+        room_(room) {}
 
   std::optional<Vec2> Run() {
     for (double reach = std::max(4.0 * radius_, 1.0);; reach *= 2.0) {
@@ -49,6 +50,7 @@ class GroundSearch {
           Consider(OnSide(side, side.along), side.frame.front, 1.0);
       }
       ConsiderCrossings(reach);
+      if (room_ != nullptr) ConsiderRoom();
       if ((best_ && best_->distance_squared <= reach * reach) || reach >= kFarthest) break;
     }
     return best_ ? std::optional(best_->place) : std::nullopt;
@@ -74,7 +76,8 @@ class GroundSearch {
     const Bounds box = Bounds::Of(static_cast<float>(place_.x), static_cast<float>(place_.y)).Widened(wide);
     index_.Search(box, [&](EdgeHandle handle) {
       const ObstacleEdge& edge = obstacles_.edge(handle);
-      if (obstacles_.Find(edge.obstacle)->kind == ObstacleKind::kWall) return;
+      // Those of the bounds are farther out than the room.
+      if (edge.obstacle == kInvalidId || obstacles_.Find(edge.obstacle)->kind == ObstacleKind::kWall) return;
       if (sight_ != nullptr && !Sees(*sight_, obstacles_.sight(handle))) return;
       const EdgeFrame frame(edge);
       const double along = frame.Along(place_);
@@ -116,6 +119,35 @@ class GroundSearch {
     Consider(OnSide(a, on_a), {m.x + n.x, m.y + n.y}, scale);
   }
 
+  void ConsiderRoom() {
+    const Vec2 place{static_cast<float>(place_.x), static_cast<float>(place_.y)};
+    Judge(Clamped(*room_, place));
+    for (const Side& side : sides_) {
+      ConsiderRoomAt(side, {1.0, 0.0}, room_->min_x);
+      ConsiderRoomAt(side, {1.0, 0.0}, room_->max_x);
+      ConsiderRoomAt(side, {0.0, 1.0}, room_->min_y);
+      ConsiderRoomAt(side, {0.0, 1.0}, room_->max_y);
+    }
+  }
+
+  // Where an edge crosses a side of the room, which are the places with place . normal = at; before the edge on that
+  // side.
+  void ConsiderRoomAt(const Side& side, Vec2d normal, double at) {
+    const Vec2d u = side.frame.along, m = side.frame.front;
+    const double slope = u.x * normal.x + u.y * normal.y;  // the sine of the angle between them
+    if (slope * slope < kSharpest) return;
+    const double on = (at - (side.frame.start.x * normal.x + side.frame.start.y * normal.y)) / slope;
+    const double slack = Off(side.frame.start);
+    if (on < -slack || on > side.frame.length + slack) return;
+    const Vec2d crossing = OnSide(side, on);
+    const double across = m.x * normal.x + m.y * normal.y;
+    const double off = Off(crossing) / (slope * slope);
+    const Vec2 place{static_cast<float>(crossing.x + off * (m.x - across * normal.x)),
+                     static_cast<float>(crossing.y + off * (m.y - across * normal.y))};
+    // On the side to the bit, whatever rounding made of it.
+    Judge(normal.x != 0.0 ? Vec2{static_cast<float>(at), place.y} : Vec2{place.x, static_cast<float>(at)});
+  }
+
   double Off(Vec2d place) const { return kOff * (std::max(std::abs(place.x), std::abs(place.y)) + radius_); }
 
   // The place at so much before an edge, or before two.
@@ -123,7 +155,12 @@ class GroundSearch {
     const double off = Off(on_edge) / scale;
     const Vec2 place{static_cast<float>(on_edge.x + off * outwards.x),
                      static_cast<float>(on_edge.y + off * outwards.y)};
+    Judge(place);
+  }
+
+  void Judge(Vec2 place) {
     if (!(std::abs(place.x) <= kMaxCoordinate && std::abs(place.y) <= kMaxCoordinate)) return;
+    if (room_ != nullptr && !Holds(*room_, place)) return;
     const double x = place.x - place_.x, y = place.y - place_.y;
     const Candidate candidate{x * x + y * y, place};
     if (best_ && !(candidate < *best_)) return;
@@ -136,6 +173,7 @@ class GroundSearch {
   const ObstacleIndex& index_;
   const Ground& ground_;
   const Sight* const sight_;
+  const Bounds* const room_;
   std::vector<Side> sides_;
   std::optional<Candidate> best_;
 };
@@ -143,8 +181,8 @@ class GroundSearch {
 }  // namespace
 
 std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                               const Ground& ground, const Sight* sight) {
-  return GroundSearch(place, radius, obstacles, index, ground, sight).Run();
+                               const Ground& ground, const Sight* sight, const Bounds* room) {
+  return GroundSearch(place, radius, obstacles, index, ground, sight, room).Run();
 }
 
 void Recovery::NoteAgent(AgentId id) {
@@ -212,8 +250,9 @@ void Recovery::Begin(AgentStore& agents, const ObstacleStore& obstacles, const O
 }
 
 // Agents that were not touched stood on walkable ground of what was there before.
-bool Recovery::Stands(std::size_t place, bool touched, const Sight* sight) const {
+bool Recovery::Stands(std::size_t place, bool touched, const Sight* sight, const Bounds* room) const {
   const Vec2 position{agents_->body[place].x, agents_->body[place].y};
+  if (room != nullptr && !Holds(*room, position)) return false;
   if (touched || edited_.size() > kManyEdited) return ground_.Contains(*obstacles_, position, sight);
   return std::all_of(edited_.begin(), edited_.end(),
                      [&](ObstacleId id) { return Ground::Allows(*obstacles_->Find(id), position, sight); });
@@ -228,20 +267,31 @@ void Recovery::RunBlock(std::size_t block, Found& found) {
     const bool touched = all_touched_ || !looks_at_all() || std::binary_search(places_.begin(), places_.end(), i);
     const Sight own = agents_->SightOf(static_cast<Index>(place));
     const Sight* const sight = sighted ? &own : nullptr;
-    if (Stands(place, touched, sight)) continue;
+    const float radius = agents_->radius[place];
+    const Bounds room = bounds_ ? RoomFor(*bounds_, radius) : Bounds{};
+    const Bounds* const in = bounds_ ? &room : nullptr;
+    if (Stands(place, touched, sight, in)) continue;
     Body& body = agents_->body[place];
-    const std::optional<Vec2> free =
-        FindGround({body.x, body.y}, agents_->radius[place], *obstacles_, *index_, ground_, sight);
-    if (!free) {
+    const Vec2 from{body.x, body.y};
+    std::optional<Vec2> to = FindGround(from, radius, *obstacles_, *index_, ground_, sight, in);
+    if (to) {
+      found.recovered.push_back({agents_->id[place], WhyNotAt(from, sight, in)});
+    } else {
       found.stranded.push_back(agents_->id[place]);
-      continue;
+      if (in == nullptr || Holds(room, from)) continue;
+      to = Clamped(room, from);
+      found.moved_stranded = true;
     }
-    const ObstacleId blocking = ground_.BlockingAt(*obstacles_, {body.x, body.y}, sight);
-    const bool outside = obstacles_->Find(blocking)->kind == ObstacleKind::kEnclosure;
-    found.recovered.push_back({agents_->id[place], outside ? StatusReason::kOutOfEnclosure : StatusReason::kInSolid});
-    body.x = free->x;
-    body.y = free->y;
+    body.x = to->x;
+    body.y = to->y;
   }
+}
+
+StatusReason Recovery::WhyNotAt(Vec2 place, const Sight* sight, const Bounds* room) const {
+  if (room != nullptr && !Holds(*room, place)) return StatusReason::kOutOfBounds;
+  const ObstacleId blocking = ground_.BlockingAt(*obstacles_, place, sight);
+  const bool outside = obstacles_->Find(blocking)->kind == ObstacleKind::kEnclosure;
+  return outside ? StatusReason::kOutOfEnclosure : StatusReason::kInSolid;
 }
 
 void Recovery::Take(Found& found) {
@@ -249,12 +299,13 @@ void Recovery::Take(Found& found) {
   stranded_.insert(stranded_.end(), found.stranded.begin(), found.stranded.end());
   Release(found.recovered);
   Release(found.stranded);
+  moved_stranded_ |= std::exchange(found.moved_stranded, false);
 }
 
 void Recovery::Finish() {
   std::sort(stranded_.begin(), stranded_.end());
   std::sort(recovered_.begin(), recovered_.end());
-  if (!recovered_.empty()) agents_->NoteOrderChange();
+  if (std::exchange(moved_stranded_, false) || !recovered_.empty()) agents_->NoteOrderChange();
   count_ = 0;
   all_touched_ = false;
   edited_.clear();

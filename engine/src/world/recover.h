@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/bounds.h"
 #include "index/ground.h"
 #include "index/obstacle_index.h"
 #include "store/agents.h"
@@ -23,8 +24,9 @@ namespace throng {
 // Free ground is bounded by parts of edges, so what is nearest of it is the foot of the way to an edge or the crossing
 // of two. These candidates, a few roundings before their edges, are judged in ascending (distance^2, x, y). Edges are
 // looked at within a reach that doubles until a place within it is found, crossings among the nearest 64 of them.
+// With a `room`, only places in it count; its nearest and the crossings of its sides with edges are candidates too.
 std::optional<Vec2> FindGround(Vec2 place, float radius, const ObstacleStore& obstacles, const ObstacleIndex& index,
-                               const Ground& ground, const Sight* sight = nullptr);
+                               const Ground& ground, const Sight* sight = nullptr, const Bounds* room = nullptr);
 
 class Recovery {
  public:
@@ -37,7 +39,11 @@ class Recovery {
   struct Found {
     std::vector<Recovered> recovered;
     std::vector<AgentId> stranded;
+    bool moved_stranded = false;
   };
+
+  // Discs are to be in `bounds`, if there are any.
+  explicit Recovery(const std::optional<Rectangle>& bounds) : bounds_(bounds) {}
 
   // Edits.
   void NoteAgent(AgentId id);
@@ -73,13 +79,15 @@ class Recovery {
   std::size_t memory_bytes() const;
 
  private:
-  bool Stands(std::size_t place, bool touched, const Sight* sight) const;
+  bool Stands(std::size_t place, bool touched, const Sight* sight, const Bounds* room) const;
+  StatusReason WhyNotAt(Vec2 place, const Sight* sight, const Bounds* room) const;  // of one that does not
   // Whether every agent is looked at, and not only those at places_.
   bool looks_at_all() const { return all_touched_ || !edited_.empty(); }
 
   // Of edits: a world that waits may be edited without end, so beyond so many all agents count as touched.
   static constexpr std::size_t kMostNoted = 65'536;
 
+  std::optional<Rectangle> bounds_;
   AgentStore* agents_ = nullptr;
   const ObstacleStore* obstacles_ = nullptr;
   const ObstacleIndex* index_ = nullptr;
@@ -91,6 +99,7 @@ class Recovery {
   std::vector<AgentId> stranded_;
   std::vector<std::uint32_t> places_;  // of touched agents, ascending
   std::size_t count_ = 0;              // of agents to look at
+  bool moved_stranded_ = false;
   std::vector<Recovered> recovered_;
 };
 

@@ -366,8 +366,7 @@ void Stepper::RelieveJams() {
 // and when. Only how many edges a search finds has no bound that would be of use; there, what one worker has needed,
 // all get.
 void Stepper::PrepareWorkers() {
-  // A wall has at most twice as many edges as vertices.
-  std::size_t edges = std::min<std::size_t>(kNearEdges, 2 * in_.obstacles->vertices());
+  std::size_t edges = std::min<std::size_t>(kNearEdges, in_.obstacles->edge_count());
   if (edges > 0) edges = std::max(edges, kHardRoom);
   for (const auto& worker : workers_) edges = std::max(edges, worker->edges.capacity());
   const bool drives = in_.agents->limits.has_drives();

@@ -5,8 +5,8 @@
 //   index   agents are sorted by place, and edges near them found; not in every step (crowd_index.h, near_edges.h)
 //   solve   per agent, from the state before the step: neighbours, half-planes, program; writes the next velocity
 //           (kernel/)
-//   move    velocities are taken over, positions move, where the world contains are cut at obstacle edges, and the
-//           state hash is summed
+//   move    velocities are taken over, positions move, where the world contains are cut at obstacle edges and held in
+//           its bounds, and the state hash is summed
 //
 // A phase is one or more stages, a stage a number of blocks of fixed size. Slices end between blocks; blocks of a slice
 // run on as many threads as the caller's arena has. Nothing a block writes is read by another block of its stage, and
@@ -132,6 +132,7 @@ class Stepper {
   void MoveKinematics(std::size_t begin, std::size_t end, Worker& worker);
   void MoveOthers(std::size_t begin, std::size_t end, Worker& worker);
   void MoveFreely(std::size_t begin, std::size_t end, Worker& worker);
+  void MoveInBounds(std::size_t begin, std::size_t end, Worker& worker);
   void MoveContained(std::size_t begin, std::size_t end, Worker& worker);
   void Put(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker);
   void Place(std::size_t agent, Vec2 position, Vec2 velocity, Worker& worker);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/hash.h"
+#include "base/room.h"
 #include "solve/cut.h"
 #include "throng/limits.h"
 #include "world/contain.h"
@@ -104,7 +105,7 @@ void Stepper::MoveOthers(std::size_t begin, std::size_t end, Worker& worker) {
   for (std::size_t group = begin; group < end; group += kGroup) {
     const std::size_t last = std::min(end, group + kGroup);
     if (near_edges_.data()[group / kGroup * (1 + kNearEdges)] == 0) {
-      MoveFreely(group, last, worker);
+      in_.settings->bounds ? MoveInBounds(group, last, worker) : MoveFreely(group, last, worker);
     } else {
       MoveContained(group, last, worker);
     }
@@ -157,15 +158,41 @@ void Stepper::MoveFreely(std::size_t begin, std::size_t end, Worker& worker) {
   }
 }
 
+// Of agents far from all edges; but far from the origin places are rounded by more than the walls of the bounds are
+// looked at ahead.
+void Stepper::MoveInBounds(std::size_t begin, std::size_t end, Worker& worker) {
+  AgentStore& agents = *in_.agents;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (agents.keeps_modes() && agents.mode[i] != 0) continue;
+    Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
+    const Vec2 from{agents.body[i].x, agents.body[i].y};
+    const Vec2 to = Moved(agents.body[i], velocity, in_.settings->time_step);
+    const Vec2 position = Clamped(RoomFor(*in_.settings->bounds, agents.radius[i]), to);
+    if (position != to) {
+      ++worker.cut;
+      velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);
+    }
+    Place(i, position, velocity, worker);
+  }
+}
+
 // Of one group.
 void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) {
   AgentStore& agents = *in_.agents;
   GroupMoves moves;
   moves.agents = end - begin;
+  Bounds rooms[kGroup];
+  std::uint32_t held = 0;  // in the bounds, lane by lane
   for (std::size_t lane = 0; lane < kGroup; ++lane) {
     const std::size_t i = begin + std::min(lane, moves.agents - 1);
-    const Vec2 to =
+    Vec2 to =
         Moved(agents.body[i], {agents.next_velocity_x()[i], agents.next_velocity_y()[i]}, in_.settings->time_step);
+    if (in_.settings->bounds) {
+      rooms[lane] = RoomFor(*in_.settings->bounds, agents.radius[i]);
+      const Vec2 inside = Clamped(rooms[lane], to);
+      held |= static_cast<std::uint32_t>(inside != to) << lane;
+      to = inside;
+    }
     moves.from_x[lane] = agents.body[i].x;
     moves.from_y[lane] = agents.body[i].y;
     moves.to_x[lane] = to.x;
@@ -185,8 +212,9 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
     if (agents.keeps_modes() && agents.mode[i] != 0) continue;
     Vec2 position = moves.to(lane);
     Vec2 velocity{agents.next_velocity_x()[i], agents.next_velocity_y()[i]};
+    const Vec2 from = moves.from(lane);
+    bool cut = (held >> lane & 1) != 0;
     if ((to_cut >> lane & 1) != 0) {
-      const Vec2 from = moves.from(lane);
       const ObstacleEdge* own[kNearEdges];
       std::span<const ObstacleEdge* const> near_it = edges;
       if (many) {
@@ -201,11 +229,13 @@ void Stepper::MoveContained(std::size_t begin, std::size_t end, Worker& worker) 
         }
         near_it = {own, count};
       }
-      const CutResult result = CutMove(from, position, moves.radius[lane], near_it);
-      worker.cut += result.cut ? 1 : 0;
+      const CutResult result =
+          CutMove(from, position, moves.radius[lane], near_it, in_.settings->bounds ? &rooms[lane] : nullptr);
+      cut |= result.cut;
       position = result.position;
-      if (result.cut) velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);
     }
+    worker.cut += cut ? 1 : 0;
+    if (cut) velocity = WayMade(from, position, inverse_time_step_, agents.max_speed[i]);
     Place(i, position, velocity, worker);
   }
 }

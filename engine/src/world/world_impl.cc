@@ -32,7 +32,10 @@ void World::Impl::SetPreferredVelocity(Index place, Vec2 velocity) {
 }
 
 void World::Impl::SetParams(Index place, const AgentParams& params) {
-  agents.radius[place] = EffectiveRadius(params);
+  const float radius = EffectiveRadius(params);
+  // A larger disc may reach out of the bounds, and a smaller one may have had no room but the middle.
+  if (settings.bounds && agents.radius[place] != radius) recovery->NoteAgent(agents.id[place]);
+  agents.radius[place] = radius;
   agents.max_speed[place] = params.max_speed;
   agents.neighbor_distance[place] = params.neighbor_distance;
   agents.time_horizon[place] = params.time_horizon;
@@ -122,6 +125,13 @@ AgentState World::Impl::StateAt(Index place) const {
   state.kinematic = IsKinematic(place);
   state.heading = HeadingAt(place);
   return state;
+}
+
+void World::Impl::AddBounds(const Rectangle& bounds) {
+  obstacles.AddBounds(bounds);
+  for (std::uint32_t place = 0; place < obstacles.edge_count(); ++place) {
+    obstacle_index.Insert(place, obstacles.edge(place).start, obstacles.edge(place).end);
+  }
 }
 
 void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {

@@ -39,7 +39,8 @@ class World::Impl {
     agents.KeepInputTicks(settings.stale_input.policy != StaleInputPolicy::kHold, 0);
     if (*Effective(settings).stall_detection) agents.KeepProgress(TicksOfSecond(settings.time_step));
     agents.KeepJams(*Effective(settings).jam_relief);
-    if (*Effective(settings).containment) recovery = std::make_unique<Recovery>();
+    if (*Effective(settings).containment) recovery = std::make_unique<Recovery>(settings.bounds);
+    if (settings.bounds) AddBounds(*settings.bounds);
   }
 
   // Asks for the object itself, whose parts are else waited for one after another where many worlds take turns.
@@ -78,6 +79,7 @@ class World::Impl {
   StatusReason ReasonAt(Index place, AgentStatus status) const;
   StatusReason StallReasonAt(Index place) const;  // of one that is stalled
 
+  void AddBounds(const Rectangle& bounds);
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
 
@@ -86,7 +88,12 @@ class World::Impl {
   std::vector<Index> Around(Index self) const;
 
   Searcher searcher() const {
-    return {agents, stepper, obstacles, obstacle_index, recovery ? &recovery->ground() : nullptr};
+    return {agents,
+            stepper,
+            obstacles,
+            obstacle_index,
+            recovery ? &recovery->ground() : nullptr,
+            settings.bounds ? &*settings.bounds : nullptr};
   }
 
   std::uint64_t StateHash() const;

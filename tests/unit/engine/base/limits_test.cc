@@ -183,10 +183,41 @@ TEST(Limits, WorldSettings) {
       {"origin_y", [](auto& s) { s.origin_y = std::numeric_limits<double>::quiet_NaN(); }},
       {"stale_input.policy", [](auto& s) { s.stale_input.policy = static_cast<StaleInputPolicy>(7); }},
       {"stale_input.decay_time", [](auto& s) { s.stale_input.decay_time = 0.0f; }},
+      {"bounds.min.x",
+       [](auto& s) {
+         s.bounds = {{kNan, 0}, {1, 1}};
+       }},
+      {"bounds.max.y",
+       [](auto& s) {
+         s.bounds = {{0, 0}, {1, 2e6f}};
+       }},
+      {"bounds.max.x",
+       [](auto& s) {
+         s.bounds = {{1, 0}, {1, 1}};
+       }},
+      {"bounds.max.y",
+       [](auto& s) {
+         s.bounds = {{0, 2}, {1, 1}};
+       }},
+      {"bounds",
+       [](auto& s) {
+         s.bounds = {{1e6f, 0}, {1e6f + 0.0625f, 1}};
+       }},  // rounding would fill it
+      {"bounds",
+       [](auto& s) {
+         s.bounds = {{0, 0}, {1, 1}}, s.motion.containment = false;
+       }},
+      {"bounds",
+       [](auto& s) {
+         s.bounds = {{0, 0}, {1, 1}}, s.preset = Preset::kBase;
+       }},
       {"max_agents", [](auto& s) { s.max_agents = kMaxAgentsLimit + 1; }},
       {"max_obstacle_vertices", [](auto& s) { s.max_obstacle_vertices = kMaxObstacleVerticesLimit + 1; }},
   };
   EXPECT_TRUE(Validate(WorldSettings{}).ok());
+  WorldSettings bounded;
+  bounded.bounds = Rectangle{{0, 0}, {50, 50}};
+  EXPECT_TRUE(Validate(bounded).ok());
   for (const auto& [field, spoil] : bad) {
     WorldSettings settings;
     spoil(settings);

@@ -114,13 +114,13 @@ std::unique_ptr<World> WorldWithoutAPast() {
 
 std::unique_ptr<World> Rebuild(const Model& model, Random& random) {
   auto world = WorldWithoutAPast();
-  std::vector<AgentSpec> agents;
-  for (const auto& [id, spec] : model.agents) agents.push_back(spec);
+  std::vector<const AgentSpec*> agents;
+  for (const auto& [id, spec] : model.agents) agents.push_back(&spec);
   random.Shuffle(agents);
   std::vector<ObstacleSpec> obstacles;
   for (const auto& [id, spec] : model.obstacles) obstacles.push_back(spec);
   random.Shuffle(obstacles);
-  for (const AgentSpec& spec : agents) EXPECT_TRUE(world->AddAgent(spec).ok());
+  for (const AgentSpec* const spec : agents) EXPECT_TRUE(world->AddAgent(*spec).ok());
   for (const ObstacleSpec& spec : obstacles) EXPECT_TRUE(world->AddObstacle(spec).ok());
   return world;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/room.h"
 #include "base/vec2.h"
 #include "tests/support/random.h"
 #include "tests/support/scenes.h"
@@ -130,7 +131,12 @@ TEST(Recovery, DoesNothingWhereTheWorldDoesNotContain) {
   EXPECT_EQ(world->GetAgent(id)->position, (Vec2{5, 3.9f}));
 }
 
-TEST(FindGround, FindsNoneNearerThanASearchOfThePlane) {
+// In the whole plane, and in a room.
+class FindGroundTest : public ::testing::TestWithParam<bool> {};
+
+TEST_P(FindGroundTest, FindsNoneNearerThanASearchOfThePlane) {
+  const Bounds room{-6, -3, 5, 4};
+  const Bounds* const in = GetParam() ? &room : nullptr;
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     testing::Random random(seed);
@@ -147,24 +153,26 @@ TEST(FindGround, FindsNoneNearerThanASearchOfThePlane) {
     }
     for (int attempt = 0; attempt < 20; ++attempt) {
       const Vec2 place = random.InBox({-10, -10}, {10, 10});
-      if (ground.Contains(obstacles, place)) continue;
-      const std::optional<Vec2> nearest = FindGround(place, 0.5f, obstacles, index, ground);
+      const auto is_free = [&](Vec2 at) { return (!in || Holds(room, at)) && ground.Contains(obstacles, at); };
+      if (is_free(place)) continue;
+      const std::optional<Vec2> nearest = FindGround(place, 0.5f, obstacles, index, ground, nullptr, in);
       const float distance = nearest ? std::sqrt(AbsSq(*nearest - place)) : 50.0f;
       if (nearest) {
         ++found;
-        EXPECT_TRUE(ground.Contains(obstacles, *nearest));
+        EXPECT_TRUE(is_free(*nearest));
       }
       for (int sample = 0; sample < 2'000; ++sample) {
         const Vec2 other =
             place + (std::sqrt(random.Uniform(0, 1)) * std::max(0.0f, distance - 0.01f)) * random.UnitVector();
-        ASSERT_FALSE(ground.Contains(obstacles, other))
-            << "seed " << seed << ": from " << place.x << " " << place.y << " not at " << distance << " but at "
-            << other.x << " " << other.y;
+        ASSERT_FALSE(is_free(other)) << "seed " << seed << ": from " << place.x << " " << place.y << " not at "
+                                     << distance << " but at " << other.x << " " << other.y;
       }
     }
   }
   EXPECT_GT(found, 300);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rooms, FindGroundTest, ::testing::Bool());
 
 }  // namespace
 }  // namespace throng
