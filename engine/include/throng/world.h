@@ -93,6 +93,8 @@ class World {
   // Errors: INVALID_ARGUMENT with a Violation; ALREADY_EXISTS / NOT_FOUND for ids; RESOURCE_EXHAUSTED for capacity
   // and for world-made ids used up; FAILED_PRECONDITION in the middle of a step. A refused edit changes nothing.
 
+  // FAILED_PRECONDITION with a Violation of "position": it is taken, see Placement. Where it came to stand tells
+  // GetAgent.
   absl::StatusOr<AgentId> AddAgent(const AgentSpec& spec);
   absl::Status UpdateAgent(AgentId id, const AgentUpdate& update);
   absl::Status RemoveAgent(AgentId id);
@@ -188,8 +190,8 @@ class World {
   absl::StatusOr<FoundAgents> FindInBox(Vec2 min, Vec2 max, std::size_t limit = kMaxFoundAgents,
                                         const SightFilter& filter = {}) const;
   // Whether a disc of `radius` [m], [0, kMaxVisibilityRadius], can go straight from one point to the other: it starts
-  // on walkable ground and in the world's bounds, and its rim touches neither obstacles nor bounds on the way. Obstacles
-  // that do not pass the filter are not there.
+  // on walkable ground and in the world's bounds, and its rim touches neither obstacles nor bounds on the way.
+  // Obstacles that do not pass the filter are not there.
   absl::StatusOr<Visibility> TestVisibility(Vec2 from, Vec2 to, float radius, const SightFilter& filter = {}) const;
   absl::StatusOr<RayHit> CastRay(Vec2 from, Vec2 to, const RayQuery& query = {}) const;
 

@@ -256,12 +256,18 @@ void AgentStore::LookAtParams() {
   if (!params_changed_) return;
   params_changed_ = false;
   same_radius_ = std::all_of(radius.data(), radius.data() + size(), [&](float r) { return r == radius[0]; });
+  largest_radius_ = size() == 0 ? 0.0f : *std::max_element(radius.data(), radius.data() + size());
   most_neighbors_ = size() == 0 ? 0 : *std::max_element(max_neighbors.data(), max_neighbors.data() + size());
 }
 
 bool AgentStore::same_radius() {
   LookAtParams();
   return same_radius_;
+}
+
+float AgentStore::largest_radius() {
+  LookAtParams();
+  return largest_radius_;
 }
 
 std::uint32_t AgentStore::most_neighbors() {

@@ -137,6 +137,7 @@ class AgentStore {
   // Of all agents, as of the last change of parameters.
   bool same_radius();
   std::uint32_t most_neighbors();
+  float largest_radius();  // [m]; 0 where there are none
   void NoteParamsChange() { params_changed_ = range_changed_ = true; }
   // Whether any agent may look farther for obstacles than when this was asked last.
   bool TakeRangeChange() { return std::exchange(range_changed_, false); }
@@ -228,6 +229,7 @@ class AgentStore {
   bool range_changed_ = true;
   bool same_radius_ = false;
   std::uint32_t most_neighbors_ = 0;
+  float largest_radius_ = 0.0f;
 
   // Counts edits from the first version on, so that it depends on these alone and not on who read what.
   std::uint64_t membership_version_ = Membership{}.version;

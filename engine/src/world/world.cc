@@ -60,9 +60,11 @@ absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
   if (absl::Status status = ValidateIn(impl_->settings, params, spec.id.value_or(kInvalidId)); !status.ok()) {
     return status;
   }
+  const absl::StatusOr<Vec2> position = impl_->PlaceFor(spec, params);
+  if (!position.ok()) return position.status();
   const AgentId id = spec.id ? *spec.id : impl_->agent_ids.Take();
   const Index place = impl_->agents.Add(id);
-  impl_->SetPosition(place, *spec.position);
+  impl_->SetPosition(place, *position);
   impl_->SetVelocity(place, spec.velocity);
   if (spec.heading) impl_->SetHeading(place, *spec.heading);
   impl_->SetParams(place, params);
@@ -70,6 +72,7 @@ absl::StatusOr<AgentId> World::AddAgent(const AgentSpec& spec) {
   if (spec.preferred_velocity) impl_->SetPreferredVelocity(place, *spec.preferred_velocity);
   if (spec.goal) impl_->SetGoal(place, *spec.goal);
   if (spec.path) impl_->SetPath(place, *spec.path);
+  impl_->occupancy.NoteAdded(impl_->agents);
   return id;
 }
 
@@ -85,6 +88,7 @@ absl::Status World::UpdateAgent(AgentId id, const AgentUpdate& update) {
   }
   const AgentParams params = Apply(impl_->ParamsAt(place), update.params);
   if (absl::Status status = ValidateIn(impl_->settings, params, id); !status.ok()) return status;
+  if (update.position || EffectiveRadius(params) != impl_->agents.radius[place]) impl_->occupancy.Invalidate();
   impl_->SetKinematic(place, kinematic);
   if (update.position) impl_->SetPosition(place, *update.position);
   if (update.velocity) impl_->SetVelocity(place, *update.velocity);
@@ -101,6 +105,7 @@ absl::Status World::RemoveAgent(AgentId id) {
   if (impl_->stepping()) return SteppingError();
   if (!impl_->agents.Contains(id)) return NoAgent(id);
   impl_->agents.Remove(id);
+  impl_->occupancy.Invalidate();
   if (impl_->recovery) impl_->recovery->Forget(id);
   impl_->hash_valid = false;
   return absl::OkStatus();
@@ -109,6 +114,7 @@ absl::Status World::RemoveAgent(AgentId id) {
 absl::Status World::RemoveAllAgents() {
   if (impl_->stepping()) return SteppingError();
   impl_->agents.Clear();
+  impl_->occupancy.Invalidate();
   if (impl_->recovery) impl_->recovery->ForgetAll();
   impl_->hash_valid = false;
   return absl::OkStatus();
@@ -210,6 +216,7 @@ absl::Status World::ComputeVelocities() {
 absl::Status World::BeginStep(bool zero) {
   impl_->Fetch();
   if (impl_->stepping()) return SteppingError();
+  impl_->occupancy.Invalidate();
   impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels,
                         impl_->recovery.get(), impl_->obstacle_version, impl_->tick, zero});
   return absl::OkStatus();
@@ -319,7 +326,8 @@ absl::StatusOr<ObstacleState> World::GetObstacle(ObstacleId id) const {
 
 std::size_t World::memory_bytes() const {
   return impl_->agents.memory_bytes() + impl_->obstacles.memory_bytes() + impl_->obstacle_index.memory_bytes() +
-         impl_->stepper.memory_bytes() + (impl_->recovery ? impl_->recovery->memory_bytes() : 0);
+         impl_->stepper.memory_bytes() + impl_->occupancy.memory_bytes() +
+         (impl_->recovery ? impl_->recovery->memory_bytes() : 0);
 }
 
 }  // namespace throng

@@ -11,6 +11,7 @@
 #include "throng/limits.h"
 #include "throng/world.h"
 #include "world/advise.h"
+#include "world/occupancy.h"
 #include "world/query.h"
 #include "world/recover.h"
 #include "world/step.h"
@@ -79,6 +80,9 @@ class World::Impl {
   StatusReason ReasonAt(Index place, AgentStatus status) const;
   StatusReason StallReasonAt(Index place) const;  // of one that is stalled
 
+  // world_spawn.cc. The place of a new agent, or why it has none. Precondition: all in the spec is valid.
+  absl::StatusOr<Vec2> PlaceFor(const AgentSpec& spec, const AgentParams& params);
+
   void AddBounds(const Rectangle& bounds);
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
@@ -109,6 +113,7 @@ class World::Impl {
   Stepper stepper;
   std::unique_ptr<Recovery> recovery;  // null: the world does not contain
   std::uint64_t recoveries = 0;
+  Occupancy occupancy;
   mutable Openings openings;  // made when asked for
   std::uint64_t tick = 0;
 

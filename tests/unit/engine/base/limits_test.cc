@@ -371,6 +371,25 @@ TEST(Limits, ResolutionIsThatOfFloats) {
   }
 }
 
+TEST(Limits, Placements) {
+  AgentSpec spec;
+  spec.position = Vec2{};
+  spec.nudge_distance = 1000.0f;
+  for (const Placement placement : {Placement::kAllow, Placement::kReject, Placement::kNudge}) {
+    spec.placement = placement;
+    EXPECT_TRUE(Validate(spec).ok());
+  }
+  for (const int placement : {0, 4}) {
+    spec.placement = static_cast<Placement>(placement);
+    EXPECT_EQ(FieldOf(Validate(spec)), "placement");
+  }
+  spec.placement = Placement::kNudge;
+  for (const float distance : {0.0f, -1.0f, Above(1000.0f), kNan, kInf}) {
+    spec.nudge_distance = distance;
+    EXPECT_EQ(FieldOf(Validate(spec)), "nudge_distance");
+  }
+}
+
 TEST(Limits, BoundHeadings) {
   for (const float heading : {Above(kMaxHeading), -Above(kMaxHeading), kNan, kInf}) {
     AgentSpec spec;
