@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "tests/support/extended_scene.h"
+
 namespace throng::testing {
 namespace {
 
@@ -16,6 +18,7 @@ Scene Crossing25Shuffled() { return Crossing({.agents = 3'000, .cover = 0.25f, .
 Scene Crossing60() { return Crossing({.agents = 1'500, .cover = 0.6f}); }
 Scene Ring100() { return Ring(100); }
 Scene Town25() { return Town(600, 5, 1); }
+Scene AllExtensions600() { return AllExtensions(600, 1); }
 
 }  // namespace
 
@@ -36,6 +39,7 @@ std::span<const Golden> GoldenTable() {
       {"Mixed", Random700<Shape::kMixed>, 200, 0x7ed6855d035f663c},
       {"Obstacles", Random700<Shape::kObstacles>, 200, 0x0bd5be18349d80c9},
       {"Tiny", Random700<Shape::kTiny>, 200, 0x1f0b50157cf73e6c},
+      {"AllExtensions", AllExtensions600, 400, 0xaf5abcfaaba8c3d4},
   };
   return table;
 }

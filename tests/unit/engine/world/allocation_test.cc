@@ -19,6 +19,7 @@
 #include <string>
 
 #include "kernel/kernels.h"
+#include "tests/support/extended_scene.h"
 #include "tests/support/random.h"
 #include "tests/support/scenes.h"
 #include "throng/world.h"
@@ -180,6 +181,14 @@ Scene AmongManyEdges() {
   return scene;
 }
 
+// Everyone presses against the bounds, and some against each other there.
+Scene AtTheBounds() {
+  Scene scene = testing::Crossing({.agents = 1'000});
+  scene.settings.motion.containment = true;
+  scene.settings.bounds = Rectangle{{-5.0f, -5.0f}, {40.0f, 40.0f}};
+  return scene;
+}
+
 Scene StaleInputs() {
   Scene scene = testing::Crossing({.agents = 2'000});
   scene.settings.stale_input = {StaleInputPolicy::kDecay, 20, 5.0f};
@@ -200,6 +209,8 @@ const std::array kCases = {
     Case{"spreading", Spreading},
     Case{"gathering", Gathering, 80},
     Case{"stale_inputs", StaleInputs},
+    Case{"bounds", AtTheBounds},
+    Case{"all_extensions", [] { return testing::AllExtensions(1'200, 1); }},
 };
 
 class WarmStep : public ::testing::TestWithParam<Case> {
