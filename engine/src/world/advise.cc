@@ -50,13 +50,19 @@ float StepAt(float coordinate) {
   return std::nextafter(size, std::numeric_limits<float>::infinity()) - size;
 }
 
+// The lower id first, which is kInvalidId of the bounds.
+std::string BetweenWhat(const Opening& opening) {
+  if (opening.first == kInvalidId) return absl::StrFormat("the world's bounds and obstacle %d", opening.second);
+  return absl::StrFormat("obstacles %d and %d", opening.first, opening.second);
+}
+
 Warning TooNarrow(const Opening& opening, float radius, const std::string& field) {
   return {.code = WarningCode::kPassageNarrow,
           .field = field,
           .message = absl::StrFormat("a disc of radius %g m does not fit through the opening of %.3g m between "
-                                     "obstacles %d and %d at (%.6g, %.6g); take a radius below %.3g m, or widen it",
-                                     radius, opening.width, opening.first, opening.second, opening.middle.x,
-                                     opening.middle.y, 0.5f * opening.width)};
+                                     "%s at (%.6g, %.6g); take a radius below %.3g m, or widen it",
+                                     radius, opening.width, BetweenWhat(opening), opening.middle.x, opening.middle.y,
+                                     0.5f * opening.width)};
 }
 
 void Cut(std::vector<Warning>& warnings, std::size_t most) {

@@ -165,6 +165,16 @@ TEST(AdviceTest, ADoorThatIsTooNarrow) {
   EXPECT_THAT(world->Advise(16), IsEmpty());
 }
 
+TEST(AdviceTest, AStreetAlongTheBoundsThatIsTooNarrow) {
+  WorldSettings settings;
+  settings.bounds = Rectangle{{0, 0}, {30, 30}};
+  const auto world = *World::Create(settings);
+  AddBlock(*world, 10, 10, 20, 29.2f);
+  const std::vector<Warning> warnings = world->Advise(4);
+  ASSERT_EQ(Codes(warnings), CodeList{WarningCode::kPassageNarrow});
+  EXPECT_THAT(warnings[0].message, HasSubstr("the world's bounds and obstacle"));
+}
+
 TEST(AdviceTest, AStreetBetweenBlocksThatIsTooNarrow) {
   const auto world = MakeWorld();
   AddBlock(*world, 0, 0, 10, 10);
