@@ -8,6 +8,7 @@
 #include "tests/support/twin_hash.h"
 #include "tests/support/twin_math.h"
 #include "tests/support/twin_motion.h"
+#include "tests/support/twin_spawn.h"
 
 namespace throng::twin {
 namespace {
@@ -43,19 +44,42 @@ void Twin::Face(Agent& agent, float heading) {
   if (speed_squared > kTinySquared) agent.velocity = std::sqrt(speed_squared) * agent.heading;
 }
 
-void Twin::AddAgent(const AgentSpec& spec) {
+std::optional<Vec2> Twin::PlaceFor(const AgentSpec& spec, const AgentParams& params) {
+  const Vec2 place = spec.position.value();
+  if (spec.placement == Placement::kAllow) return place;
+  const auto sees = [](const AgentParams& self, const AgentParams& other) {
+    return (self.avoids & other.layer) != 0 && self.z <= other.z + other.height && other.z <= self.z + self.height;
+  };
+  const float radius = EffectiveRadius(params);
+  Surroundings around{{}, Seen(params), kinds_, std::nullopt, spec.kinematic};
+  for (const Agent& agent : agents_) {
+    if (!sees(params, agent.params) && !sees(agent.params, params)) continue;
+    around.discs.push_back({agent.id, agent.position, EffectiveRadius(agent.params)});
+  }
+  if (settings_.bounds && !spec.kinematic) around.room = Room(*settings_.bounds, radius);
+  if (IsFree(place, radius, around)) return place;
+  if (spec.placement == Placement::kReject) return std::nullopt;
+  const float usual = std::min(8.0f * params.radius, 1000.0f);
+  return NearestFree(place, radius, spec.nudge_distance.value_or(usual), around);
+}
+
+bool Twin::AddAgent(const AgentSpec& spec) {
+  const AgentParams params = Patched(settings_.agent_defaults, spec.params);
+  const std::optional<Vec2> place = PlaceFor(spec, params);
+  if (!place) return false;
   Agent agent;
   agent.id = spec.id.value();
-  agent.position = spec.position.value();
+  agent.position = *place;
   agent.velocity = spec.velocity;
   if (spec.heading) Face(agent, *spec.heading);
   agent.has_input = spec.preferred_velocity.has_value();
   agent.preferred_velocity = spec.preferred_velocity.value_or(Vec2{});
-  agent.params = Patched(settings_.agent_defaults, spec.params);
+  agent.params = params;
   agent.kinematic = spec.kinematic;
   AddAgent(agent);
   if (spec.goal) SetGoal(agent.id, *spec.goal);
   if (spec.path) SetPath(agent.id, *spec.path);
+  return true;
 }
 
 void Twin::UpdateAgent(AgentId id, const AgentUpdate& update) {

@@ -93,7 +93,8 @@ class Twin {
 
   void AddAgent(const Agent& agent);  // from id, position, velocity, preferred_velocity, has_input and params
   // spec.id and spec.position must be set; what params leave unset comes from the defaults.
-  void AddAgent(const AgentSpec& spec);
+  // False: its placement does not let it be added.
+  bool AddAgent(const AgentSpec& spec);
   void UpdateAgent(AgentId id, const AgentUpdate& update);
   void RemoveAgent(AgentId id);
   void RemoveAllAgents();
@@ -129,6 +130,7 @@ class Twin {
 
  private:
   static void Face(Agent& agent, float heading);
+  std::optional<Vec2> PlaceFor(const AgentSpec& spec, const AgentParams& params);
   // What a world has when it says nothing about an extension.
   bool unsaid() const { return settings_.preset == Preset::kDefault; }
   bool relieves() const { return settings_.motion.jam_relief.value_or(unsaid()); }
