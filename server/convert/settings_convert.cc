@@ -34,6 +34,14 @@ class Reader {
     if (!is_set || value == in_force) return;
     violations_.push_back({field, absl::StrCat(value), absl::StrCat(in_force, ", fixed once the world exists")});
   }
+  void Unwanted(const char* field, const char* value, const char* range) {
+    violations_.push_back({field, value, range});
+  }
+  // Whether a point of a rectangle is set, which it must be.
+  bool Corner(const char* field, bool is_set) {
+    if (!is_set) violations_.push_back({field, "unset", "a point"});
+    return is_set;
+  }
   // With what the host found.
   absl::Status Status(const absl::Status& host) {
     for (Violation& violation : GetViolations(host)) violations_.push_back(std::move(violation));
@@ -72,9 +80,30 @@ void FixedMotion(const v1::MotionSettings& motion, const MotionSettings& in_forc
   fixed("rest_speed", motion.has_rest_speed(), motion.rest_speed(), in_force.rest_speed);
 }
 
+Vec2 FromProto(const v1::Vector2& vector) { return {vector.x(), vector.y()}; }
+
+std::optional<Rectangle> ReadBounds(const v1::WorldSettings& settings, Reader& reader) {
+  if (!settings.has_bounds()) return std::nullopt;
+  const v1::Rectangle& bounds = settings.bounds();
+  const bool min = reader.Corner("bounds.min", bounds.has_min());
+  const bool max = reader.Corner("bounds.max", bounds.has_max());
+  if (!min || !max) return std::nullopt;
+  return Rectangle{FromProto(bounds.min()), FromProto(bounds.max())};
+}
+
+void FixedBounds(const v1::WorldSettings& settings, const std::optional<Rectangle>& in_force, Reader& reader) {
+  const std::optional<Rectangle> bounds = ReadBounds(settings, reader);
+  if (!bounds) return;
+  if (!in_force) return reader.Unwanted("bounds", "set", "unset: the world was made without");
+  reader.Fixed("bounds.min.x", true, bounds->min.x, in_force->min.x);
+  reader.Fixed("bounds.min.y", true, bounds->min.y, in_force->min.y);
+  reader.Fixed("bounds.max.x", true, bounds->max.x, in_force->max.x);
+  reader.Fixed("bounds.max.y", true, bounds->max.y, in_force->max.y);
+}
+
 HostSettingsPatch ReadChangeable(const v1::WorldSettings& settings, Reader& reader) {
   HostSettingsPatch patch;
-  patch.agent_defaults = FromProto(settings.agent_defaults());
+  patch.agent_defaults = server::FromProto(settings.agent_defaults());
   const v1::StaleInput& stale = settings.stale_input();
   if (const auto policy = reader.Enum("stale_input.policy", stale.policy(), 3, kPolicies)) {
     patch.stale_input.policy = static_cast<StaleInputPolicy>(*policy - 1);
@@ -99,6 +128,7 @@ absl::StatusOr<HostSettings> SettingsFromProto(const v1::WorldSettings& settings
   result.world.motion = ReadMotion(settings.motion());
   result.world.origin_x = settings.origin().x();
   result.world.origin_y = settings.origin().y();
+  result.world.bounds = ReadBounds(settings, reader);
   if (const auto clock = reader.Enum("clock", settings.clock(), 3, kClocks)) {
     result.clock = static_cast<WorldClock>(*clock);
   }
@@ -122,6 +152,7 @@ absl::StatusOr<HostSettingsPatch> SettingsPatchFromProto(const v1::WorldSettings
   reader.Fixed("clock", settings.clock() != 0, static_cast<int>(settings.clock()), static_cast<int>(in_force.clock));
   reader.Fixed("max_agents", settings.has_max_agents(), std::size_t{settings.max_agents()}, world.max_agents);
   FixedMotion(settings.motion(), Effective(world), reader);
+  FixedBounds(settings, world.bounds, reader);
   HostSettingsPatch patch = ReadChangeable(settings, reader);
   if (absl::Status status = reader.Status(Validate(patch)); !status.ok()) return status;
   return patch;

@@ -1,5 +1,8 @@
 #include "server/convert/world_info_convert.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "server/convert/command_convert.h"
 #include "throng/limits.h"
 
@@ -53,6 +56,18 @@ void ToProto(const MotionSettings& motion, v1::MotionSettings* out) {
   out->set_rest_speed(motion.rest_speed);
 }
 
+void ToProto(const Vec2& vector, v1::Vector2* out) {
+  out->set_x(vector.x);
+  out->set_y(vector.y);
+}
+
+// The largest coordinate, by absolute value, at which an agent that bounds hold can be.
+double Farthest(const std::optional<Rectangle>& bounds) {
+  if (!bounds) return kMaxCoordinate;
+  const auto& [min, max] = *bounds;
+  return std::max({std::abs(min.x), std::abs(min.y), std::abs(max.x), std::abs(max.y)});
+}
+
 void ToProto(const WorldLoad& load, v1::WorldLoad* out) {
   out->set_tick_rate(load.tick_rate);
   out->set_tick_cost(load.tick_cost);
@@ -71,6 +86,10 @@ v1::WorldSettings ToProto(const HostSettings& settings) {
   out.set_preset(world.preset == Preset::kBase ? v1::PRESET_BASE : v1::PRESET_DEFAULT);
   out.mutable_origin()->set_x(world.origin_x);
   out.mutable_origin()->set_y(world.origin_y);
+  if (world.bounds) {
+    ToProto(world.bounds->min, out.mutable_bounds()->mutable_min());
+    ToProto(world.bounds->max, out.mutable_bounds()->mutable_max());
+  }
   ToProto(world.agent_defaults, out.mutable_agent_defaults());
   out.set_clock(ToProto(settings.clock));
   out.mutable_stale_input()->set_policy(ToProto(world.stale_input.policy));
@@ -101,7 +120,7 @@ v1::World ToProto(const WorldInfo& info) {
   out.set_sessions(info.sessions);
   out.set_streams(info.streams);
   ToProto(info.load, out.mutable_load());
-  out.set_resolution(Resolution());
+  out.set_resolution(Resolution(Farthest(info.settings.world.bounds)));
   if (info.warnings != nullptr) {
     for (const Warning& warning : *info.warnings) *out.add_warnings() = ToProto(warning);
   }

@@ -41,6 +41,7 @@ class Hash {
                  << m.stall_detection << m.symmetry_bias << m.rest_speed;
   }
   Hash& operator<<(const HeightBand& band) { return *this << band.z << band.height; }
+  Hash& operator<<(const Rectangle& rectangle) { return *this << rectangle.min << rectangle.max; }
   Hash& operator<<(const MoveTo& move) { return *this << move.position << move.ticks; }
   Hash& operator<<(const Path& path) {
     *this << path.points.size() << path.pass_radius << path.next;
@@ -97,8 +98,8 @@ std::uint64_t Fingerprint(const CommandBatch& batch) {
 std::uint64_t Fingerprint(std::string_view name, const HostSettings& settings) {
   const WorldSettings& world = settings.world;
   Hash hash;
-  hash << name << world.time_step << world.seed << world.preset << world.origin_x << world.origin_y << world.motion
-       << world.agent_defaults << world.stale_input.policy << world.stale_input.timeout_ticks
+  hash << name << world.time_step << world.seed << world.preset << world.origin_x << world.origin_y << world.bounds
+       << world.motion << world.agent_defaults << world.stale_input.policy << world.stale_input.timeout_ticks
        << world.stale_input.decay_time << settings.max_agents << settings.clock << settings.time_scale
        << settings.idle_time_to_live << settings.start_paused;
   return hash.value();

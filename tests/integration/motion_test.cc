@@ -1,4 +1,5 @@
 // The motion model's settings and parameters over the wire, and what worlds tell of their effect.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <tuple>
@@ -77,6 +78,62 @@ TEST_F(ServerTest, BadMotionSettingsAreNamed) {
   ASSERT_EQ(BadRequestOf(status).field_violations_size(), 1);
   EXPECT_EQ(BadRequestOf(status).field_violations(0).field(), "settings.motion.symmetry_bias");
   EXPECT_THAT(BadRequestOf(status).field_violations(0).description(), HasSubstr("[0, 0.5]"));
+}
+
+// Discs stay in the bounds though they want out, who is put outside is moved in and told so, and what holds them is
+// explained.
+TEST_F(ServerTest, BoundsHoldDiscs) {
+  v1::WorldSettings settings = Lockstep();
+  settings.mutable_bounds()->mutable_min()->set_x(-10);
+  settings.mutable_bounds()->mutable_min()->set_y(-5);
+  settings.mutable_bounds()->mutable_max()->set_x(10);
+  settings.mutable_bounds()->mutable_max()->set_y(5);
+  EXPECT_EQ(CreateWorld("a", settings).settings().bounds().max().x(), 10.0f);
+  EXPECT_EQ(GetWorld("a").resolution(), 0x1p-20);
+  AddAgents("a", {{0, 0}, {30, -2}});
+  const auto stream = Connect(OpenSession("a", true), [](v1::ConnectOpen& open) {
+    open.mutable_subscription()->set_position(true);
+    open.mutable_subscription()->set_status(true);
+  });
+  ASSERT_TRUE(stream->NextFrame());
+  ASSERT_TRUE(stream->reader().Write(InputRequest(1, {1}, 2.0f, 0.5f)));
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(1, 1)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto first = stream->NextFrame([](const WholeFrame& later) { return later.tick == 1; });
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->x[1], 9.5f);
+  v1::ListAgentsRequest list;
+  list.set_world("a");
+  v1::ListAgentsResponse listed;
+  ASSERT_THAT(agents_->ListAgents(NewContext("a").get(), list, &listed), IsOk());
+  EXPECT_EQ(listed.agents(1).status(), v1::AGENT_STATUS_RECOVERED);
+  EXPECT_EQ(listed.agents(1).status_reason(), v1::AGENT_STATUS_REASON_OUT_OF_BOUNDS);
+  EXPECT_EQ(GetWorld("a").recoveries(), 1u);
+  ASSERT_TRUE(stream->reader().Write(StepRequestOf(2, 400)));
+  ASSERT_TRUE(stream->NextEvent(v1::ConnectResponse::kStepResult));
+  const auto last = stream->NextFrame([](const WholeFrame& later) { return later.tick == 401; });
+  ASSERT_TRUE(last);
+  for (const float x : last->x) EXPECT_LE(x, 9.5f);
+  for (const float y : last->y) EXPECT_LE(y, 4.5f);
+  EXPECT_GT(last->y[0], 4.4f) << "along the wall to the corner";
+  v1::ExplainRequest ask;
+  ask.set_world("a");
+  ask.set_agent_id(1);
+  v1::ExplainResponse why;
+  ASSERT_THAT(queries_->Explain(NewContext("a").get(), ask, &why), IsOk());
+  EXPECT_TRUE(std::any_of(why.half_planes().begin(), why.half_planes().end(), [](const v1::HalfPlane& line) {
+    return line.source() == v1::HALF_PLANE_SOURCE_BOUNDS && line.hard() && line.id() == 0;
+  }));
+  v1::TestVisibilityRequest look;
+  look.set_world("a");
+  look.mutable_from();
+  look.mutable_to()->set_x(20);
+  look.set_radius(0.5f);
+  v1::TestVisibilityResponse seen;
+  ASSERT_THAT(queries_->TestVisibility(NewContext("a").get(), look, &seen), IsOk());
+  EXPECT_FALSE(seen.visible());
+  EXPECT_EQ(seen.obstacle_id(), 0u);
+  EXPECT_EQ(GetWorld("a").obstacles(), 0u);
 }
 
 TEST_F(ServerTest, AWorldCountsWhomItMovesOutOfObstacles) {

@@ -140,6 +140,22 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
   add("--seed", settings.seed, "NUMBER", "of all that is drawn, default 0");
   add("--max-agents", settings.max_agents, "COUNT", "at once; default and bound are the server's");
   add("--idle-ttl", settings.idle_time_to_live, "SECONDS", "unused after which it is deleted; 0, the default: never");
+  app.add_option_function<std::pair<double, double>>(
+         "--origin",
+         [&settings](const std::pair<double, double>& origin) {
+           settings.origin_x = origin.first;
+           settings.origin_y = origin.second;
+         },
+         "[m] where its (0, 0) lies for you, default 0 0")
+      ->type_name("X Y");
+  app.add_option_function<std::vector<float>>(
+         "--bounds",
+         [&settings](const std::vector<float>& ends) {
+           settings.bounds = {{ends[0], ends[1]}, {ends[2], ends[3]}};
+         },
+         "[m] lowest and highest corner; discs stay inside")
+      ->type_name("X Y X Y")
+      ->expected(4);
   app.add_flag_callback(
       "--paused", [&settings] { settings.start_paused = true; }, "wait for `throng world resume`");
   AddMotion(app, settings.motion);

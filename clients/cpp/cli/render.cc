@@ -86,6 +86,10 @@ Json ToJson(const WorldSettings& settings) {
   if (settings.seed) json["seed"] = absl::StrCat(*settings.seed);
   if (settings.preset) json["preset"] = Name(*settings.preset);
   if (settings.origin_x) json["origin"] = {*settings.origin_x, settings.origin_y.value_or(0.0)};
+  if (settings.bounds) {
+    const auto& [min, max] = *settings.bounds;
+    json["bounds"] = {{Short(min.x), Short(min.y)}, {Short(max.x), Short(max.y)}};
+  }
   if (settings.clock) json["clock"] = Name(*settings.clock);
   if (settings.stale_input) json["stale_input"] = Name(*settings.stale_input);
   if (settings.stale_input_timeout_ticks) json["stale_input_timeout_ticks"] = *settings.stale_input_timeout_ticks;
@@ -246,6 +250,9 @@ std::string ToText(const WorldInfo& world) {
       {"preset", absl::StrCat(Name(s.preset.value_or(client::Preset::kDefault)), ", seed ", s.seed.value_or(0))},
       {"origin", absl::StrFormat("(%.9g, %.9g), places to %.3g m at worst", s.origin_x.value_or(0.0),
                                  s.origin_y.value_or(0.0), world.resolution)},
+      {"bounds", s.bounds ? absl::StrFormat("(%.6g, %.6g) to (%.6g, %.6g)", s.bounds->min.x, s.bounds->min.y,
+                                            s.bounds->max.x, s.bounds->max.y)
+                          : "none"},
       {"stale input",
        absl::StrFormat("%s after %d ticks", Name(s.stale_input.value_or(client::StaleInputPolicy::kHold)),
                        s.stale_input_timeout_ticks.value_or(0))},

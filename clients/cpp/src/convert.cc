@@ -138,6 +138,7 @@ WorldSettings FromProto(const v1::WorldSettings& settings) {
     out.origin_x = settings.origin().x();
     out.origin_y = settings.origin().y();
   }
+  if (settings.has_bounds()) out.bounds = {FromProto(settings.bounds().min()), FromProto(settings.bounds().max())};
   out.agent_defaults = FromProto(settings.agent_defaults());
   out.clock = EnumFromProto<Clock>(settings.clock());
   const auto& stale = settings.stale_input();
@@ -199,6 +200,10 @@ void ToProto(const WorldSettings& settings, v1::WorldSettings& out) {
   if (settings.origin_x || settings.origin_y) {
     out.mutable_origin()->set_x(settings.origin_x.value_or(0.0));
     out.mutable_origin()->set_y(settings.origin_y.value_or(0.0));
+  }
+  if (settings.bounds) {
+    ToProto(settings.bounds->min, *out.mutable_bounds()->mutable_min());
+    ToProto(settings.bounds->max, *out.mutable_bounds()->mutable_max());
   }
   v1::AgentParams defaults;
   ToProto(settings.agent_defaults, defaults);

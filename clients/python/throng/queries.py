@@ -39,7 +39,7 @@ class Visibility:
     tick: int
     visible: bool
     obstacle: int | None
-    """In the way, if not visible: the obstacle met first, of equally far ones the lowest id"""
+    """In the way, if not visible: the obstacle met first, of equally far ones the lowest id; None: the bounds"""
 
     def __bool__(self) -> bool:
         return self.visible
@@ -174,8 +174,8 @@ class Queries:
     ) -> Visibility:
         """Whether a disc of `radius` [m], [0, 1000], can go straight from one point to the other.
 
-        It has to start on walkable ground, and its rim may touch no obstacle on the way; those that do not pass the
-        filter are not there. Radius 0: a line of sight.
+        It has to start on walkable ground and in the bounds, and its rim may touch neither obstacles nor bounds on the
+        way; obstacles that do not pass the filter are not there. Radius 0: a line of sight.
         """
         ends = {"from": _vector(start), "to": _vector(end)}
         answer = await self._ask("TestVisibility", **ends, radius=radius, filter=_filter(filter))
@@ -194,8 +194,8 @@ class Queries:
         """The first thing on the way from one point to the other; None if there is nothing.
 
         agents: whether agents stop it, at the rims of their discs; from within one it is hit at once. obstacles:
-        whether edges of obstacles do, from either side. ignore: the id of an agent that does not; 0: none.
-        filter: which agents and obstacles are looked at.
+        whether edges of obstacles do, from either side; bounds never do. ignore: the id of an agent that does not; 0:
+        none. filter: which agents and obstacles are looked at.
         """
         if not agents and not obstacles:
             raise ValueError("a ray is stopped by agents, by obstacles or by both, not by neither")

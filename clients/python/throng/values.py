@@ -348,6 +348,9 @@ class WorldSettings:
     preset: Preset = Preset.UNSPECIFIED
     origin: tuple[float, float] | None = None
     """Where the world's (0, 0) lies in the client's coordinates; everything else is relative to it."""
+    bounds: tuple[tuple[float, float], tuple[float, float]] | None = None
+    """[m] lowest and highest corner of a rectangle; discs stay inside of it, and who is found outside is moved in.
+    Needs containment. None: up to the ends of the coordinate range"""
     agent_defaults: AgentParams | None = None
     clock: Clock = Clock.UNSPECIFIED
     """Default REALTIME"""
@@ -401,7 +404,7 @@ class WorldInfo:
     streams: int
     load: WorldLoad
     resolution: float
-    """[m] by which places are rounded where coordinates are largest"""
+    """[m] by which places are rounded, at the end of the bounds or, without, of coordinates"""
     warnings: tuple[Advice, ...]
     """Of its settings and its obstacles; `World.info` looks for them anew."""
     recoveries: int
@@ -452,11 +455,15 @@ def params_value(message: Any) -> AgentParams:
 
 def settings_message(settings: WorldSettings) -> Any:
     """A `WorldSettings` for the wire."""
-    nested = ("origin", "agent_defaults", "stale_input", "motion")
+    nested = ("origin", "bounds", "agent_defaults", "stale_input", "motion")
     plain = {k: v for k, v in vars(settings).items() if v is not None and k not in nested}
     message = _schema.v1.WorldSettings(**plain)
     if settings.origin is not None:
         message.origin.x, message.origin.y = settings.origin
+    if settings.bounds is not None:
+        for corner, place in zip((message.bounds.min, message.bounds.max), settings.bounds):
+            corner.SetInParent()
+            corner.x, corner.y = place
     if settings.agent_defaults is not None:
         message.agent_defaults.CopyFrom(params_message(settings.agent_defaults))
     if settings.motion is not None:
@@ -475,6 +482,7 @@ def _settings_value(message: Any) -> WorldSettings:
         seed=_optional(message, "seed"),
         preset=Preset.of(message.preset),
         origin=(message.origin.x, message.origin.y),
+        bounds=_corners(message.bounds) if message.HasField("bounds") else None,
         agent_defaults=params_value(message.agent_defaults),
         clock=Clock.of(message.clock),
         stale_input=StaleInput(
@@ -528,6 +536,10 @@ def server_value(message: Any) -> ServerInfo:
     names = [field.name for field in dataclasses.fields(ServerInfo) if field.name != "limits"]
     limits = {field.name: getattr(message.limits, field.name) for field in message.limits.DESCRIPTOR.fields}
     return ServerInfo(limits=limits, **{name: getattr(message, name) for name in names})
+
+
+def _corners(rectangle: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+    return (rectangle.min.x, rectangle.min.y), (rectangle.max.x, rectangle.max.y)
 
 
 def _optional(message: Any, field: str) -> Any:

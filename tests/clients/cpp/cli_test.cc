@@ -123,7 +123,10 @@ TEST_F(CliTest, EveryParameterAndSettingIsAnOption) {
                                            "--rest-speed=0.25",
                                            "--separation-speed=0.25",
                                            "--containment=false",
-                                           "--stall-detection=false"};
+                                           "--stall-detection=false",
+                                           "--origin",
+                                           "1000000",
+                                           "-2.5"};
   const std::map<std::string, nlohmann::json> params = {{"radius", 0.25},
                                                         {"max_speed", 3},
                                                         {"neighbor_distance", 30},
@@ -163,10 +166,16 @@ TEST_F(CliTest, EveryParameterAndSettingIsAnOption) {
   }
   EXPECT_EQ(made["settings"]["motion"].size(), 8u);
   EXPECT_EQ(made["resolution"], 0.0625);
+  EXPECT_EQ(made["settings"]["origin"], nlohmann::json::parse("[1000000.0, -2.5]"));
   ASSERT_EQ(Throng({"world", "delete", "w"}).code, 0);
-  ASSERT_EQ(Throng({"world", "create", "w", "--paused"}).code, 0);
+  const auto bounded = Json(Throng({"world", "create", "w", "--paused", "--bounds", "-9", "-2", "9.5", "2", "--json"}));
+  EXPECT_EQ(bounded["settings"]["bounds"], nlohmann::json::parse("[[-9, -2], [9.5, 2]]"));
   expect_params(Json(Throng(with_params({"agent", "add", "w", "0", "0", "--json"})))["params"]);
   EXPECT_EQ(Throng({"world", "create", "v", "--drive", "hover"}).code, 2);
+  EXPECT_EQ(Throng({"world", "create", "v", "--bounds", "0", "0", "1"}).code, 2);
+  const auto inside_out = Throng({"world", "create", "v", "--bounds", "0", "0", "1", "-1"});
+  EXPECT_EQ(inside_out.code, 1);
+  EXPECT_THAT(inside_out.err, HasSubstr("settings.bounds.max.y = -1, must be in (0, 1048576]"));
 }
 
 TEST_F(CliTest, AgentsFromAddingToRemoving) {

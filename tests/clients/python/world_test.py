@@ -23,6 +23,8 @@ async def test_settings_come_back_as_in_force(address: str, name: str) -> None:
         seed=2**63 + 1,
         preset=throng.Preset.BASE,
         origin=(1e6, -2.5),
+        motion=throng.MotionSettings(containment=True),
+        bounds=((-20, -5), (20.5, 5)),
         agent_defaults=throng.AgentParams(radius=0.25, max_neighbors=4),
         clock="lockstep",
         stale_input=throng.StaleInput(throng.StaleInputPolicy.DECAY, timeout_ticks=9, decay_time=0.75),
@@ -35,6 +37,7 @@ async def test_settings_come_back_as_in_force(address: str, name: str) -> None:
         assert settings.time_step == pytest.approx(0.05) and settings.seed == 2**63 + 1
         assert (settings.preset, settings.clock) == (throng.Preset.BASE, throng.Clock.LOCKSTEP)
         assert settings.origin == (1e6, -2.5)
+        assert settings.bounds == ((-20, -5), (20.5, 5)) and info.resolution == 2**-19
         assert settings.agent_defaults is not None and None not in vars(settings.agent_defaults).values()
         assert list(vars(settings.agent_defaults).values())[:6] == [0.25, 2, 10, 4, 5, 2]
         assert settings.stale_input == throng.StaleInput(throng.StaleInputPolicy.DECAY, 9, 0.75)

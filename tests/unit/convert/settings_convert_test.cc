@@ -37,6 +37,9 @@ TEST(SettingsConvert, WhatIsSaidComesBack) {
   said.set_preset(v1::PRESET_BASE);
   said.mutable_origin()->set_x(1e6);
   said.mutable_origin()->set_y(-2.5);
+  said.mutable_motion()->set_containment(true);
+  said.mutable_bounds()->mutable_min()->set_x(-20.0f);
+  said.mutable_bounds()->mutable_max()->set_y(10.0f);
   said.mutable_agent_defaults()->set_radius(0.25f);
   said.mutable_agent_defaults()->set_max_neighbors(0);
   said.set_clock(v1::WORLD_CLOCK_FREE);
@@ -54,6 +57,9 @@ TEST(SettingsConvert, WhatIsSaidComesBack) {
   EXPECT_EQ(shown.preset(), v1::PRESET_BASE);
   EXPECT_EQ(shown.origin().x(), 1e6);
   EXPECT_EQ(shown.origin().y(), -2.5);
+  EXPECT_EQ(shown.bounds().min().x(), -20.0f);
+  EXPECT_EQ(shown.bounds().min().y(), 0.0f);
+  EXPECT_EQ(shown.bounds().max().y(), 10.0f);
   EXPECT_EQ(shown.agent_defaults().radius(), 0.25f);
   EXPECT_EQ(shown.agent_defaults().max_neighbors(), 0u) << "zero is not unset";
   EXPECT_EQ(shown.agent_defaults().max_speed(), 2.0f);
@@ -108,6 +114,48 @@ TEST(SettingsConvert, WhatIsFixedMayBeRepeatedButNotChanged) {
   EXPECT_EQ(Fields(SettingsPatchFromProto(said, in_force).status()),
             (std::vector<std::string>{"settings.time_step", "settings.seed", "settings.preset", "settings.origin.x",
                                       "settings.clock", "settings.max_agents"}));
+}
+
+v1::WorldSettings Bounded(float min_x, float min_y, float max_x, float max_y) {
+  v1::WorldSettings said;
+  said.mutable_bounds()->mutable_min()->set_x(min_x);
+  said.mutable_bounds()->mutable_min()->set_y(min_y);
+  said.mutable_bounds()->mutable_max()->set_x(max_x);
+  said.mutable_bounds()->mutable_max()->set_y(max_y);
+  return said;
+}
+
+TEST(SettingsConvert, BadBoundsAreNamed) {
+  const auto fields = [](const v1::WorldSettings& said) { return Fields(SettingsFromProto(said).status()); };
+  EXPECT_EQ(fields(Bounded(1, 0, 1, 5)), (std::vector<std::string>{"settings.bounds.max.x"}));
+  EXPECT_EQ(fields(Bounded(0, 2e6f, 1, 3e6f)), (std::vector<std::string>{"settings.bounds.min.y"}));
+  v1::WorldSettings half;
+  half.mutable_bounds()->mutable_max()->set_x(1);
+  EXPECT_EQ(fields(half), (std::vector<std::string>{"settings.bounds.min"}));
+  half.mutable_bounds()->clear_max();
+  EXPECT_EQ(fields(half), (std::vector<std::string>{"settings.bounds.min", "settings.bounds.max"}));
+  v1::WorldSettings loose = Bounded(0, 0, 5, 5);
+  loose.mutable_motion()->set_containment(false);
+  EXPECT_EQ(fields(loose), (std::vector<std::string>{"settings.bounds"}));
+}
+
+TEST(SettingsConvert, BoundsAreFixed) {
+  const HostSettings bounded = *SettingsFromProto(Bounded(0, 0, 5, 5)), open = *SettingsFromProto({});
+  EXPECT_TRUE(SettingsPatchFromProto(ToProto(bounded), bounded).ok());
+  EXPECT_TRUE(SettingsPatchFromProto({}, bounded).ok());
+  EXPECT_EQ(Fields(SettingsPatchFromProto(Bounded(0, 0, 6, 5), bounded).status()),
+            (std::vector<std::string>{"settings.bounds.max.x"}));
+  EXPECT_EQ(Fields(SettingsPatchFromProto(Bounded(0, 0, 5, 5), open).status()),
+            (std::vector<std::string>{"settings.bounds"}));
+}
+
+TEST(SettingsConvert, AWorldIsNoCoarserThanItsBoundsReach) {
+  WorldInfo info;
+  EXPECT_EQ(ToProto(info).resolution(), 0.0625);
+  info.settings.world.bounds = Rectangle{{-100, -1}, {50, 60}};
+  EXPECT_EQ(ToProto(info).resolution(), 0x1p-17);
+  info.settings.world.bounds = Rectangle{{1, 1}, {2, 40'000}};
+  EXPECT_EQ(ToProto(info).resolution(), 0x1p-8);
 }
 
 TEST(SettingsConvert, APatchIsCheckedForRanges) {

@@ -32,13 +32,14 @@ struct FoundAgents {
 struct Visibility {
   std::uint64_t tick = 0;
   bool visible = false;
-  ObstacleId obstacle = 0;  // in the way, if not: the one met first, of equally far ones the lowest id
+  // In the way, if not: the one met first, of equally far ones the lowest id; 0: the world's bounds.
+  ObstacleId obstacle = 0;
 };
 
 // What stops a ray; at least one of the two.
 struct RayOptions {
   bool agents = true;     // at the rims of their discs
-  bool obstacles = true;  // at their edges, from either side
+  bool obstacles = true;  // at their edges, from either side; the world's bounds never do
   AgentId ignored = 0;    // an agent that does not
   SightFilter filter{};   // of both
 };

@@ -24,6 +24,12 @@ struct Vector2 {
   float y = 0.0f;
 };
 
+// Along the axes; min is less than max in both.
+struct Rectangle {
+  Vector2 min{};
+  Vector2 max{};
+};
+
 enum class Drive {
   kOmni,          // in any direction at once
   kDifferential,  // forward along its heading only, which turns at max_turn_rate
@@ -260,6 +266,8 @@ struct WorldSettings {
   MotionSettings motion{};              // fixed
   std::optional<double> origin_x{};     // where the world's (0, 0) lies for you; both or none; fixed
   std::optional<double> origin_y{};
+  // Discs stay inside; who is found outside is moved in. Unset: up to the ends of the coordinate range. Fixed.
+  std::optional<Rectangle> bounds{};
   std::optional<Clock> clock{};                              // default kRealtime; fixed
   std::optional<std::uint32_t> max_agents{};                 // >= 1, default and bound are the server's; fixed
   AgentParams agent_defaults{};                              // for agents added from now on
@@ -304,7 +312,7 @@ struct WorldInfo {
   std::uint32_t sessions = 0;
   std::uint32_t streams = 0;
   WorldLoad load{};
-  double resolution = 0.0;          // [m] by which places are rounded where coordinates are largest
+  double resolution = 0.0;          // [m] by which places are rounded, at the end of the bounds or of coordinates
   std::vector<Warning> warnings{};  // of its settings and its obstacles; World::Get looks for them anew
   // See MotionSettings::containment.
   std::uint64_t recoveries = 0;       // since creation: agents moved to free ground

@@ -66,8 +66,8 @@ class World {
   absl::StatusOr<FoundAgents> FindInBox(const Vector2& min, const Vector2& max, std::uint32_t limit = 10'000,
                                         const SightFilter& filter = {}) const;
   // Whether a disc of `radius` [m], [0, 1000], can go straight from one point to the other: it starts on walkable
-  // ground, and its rim touches no obstacle on the way; those that do not pass the filter are not there. Radius 0: a
-  // line of sight.
+  // ground and in the bounds, and its rim touches neither obstacles nor bounds on the way; obstacles that do not pass
+  // the filter are not there. Radius 0: a line of sight.
   absl::StatusOr<Visibility> TestVisibility(const Vector2& from, const Vector2& to, float radius = 0.0f,
                                             const SightFilter& filter = {}) const;
   // The first thing on the way from one point to the other.
