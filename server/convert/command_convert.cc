@@ -14,7 +14,8 @@
 namespace throng::server {
 namespace {
 
-// Of a batch; those after them carry code and reason alone.
+// Of a batch; those after them carry code and reason alone. Valid items of a refused batch have a count of their own,
+// so that they never keep the cause from being told.
 constexpr std::size_t kMaxCompleteErrors = 16;
 
 Vec2 FromProto(const v1::Vector2& vector) { return {vector.x(), vector.y()}; }
@@ -323,13 +324,14 @@ v1::CommandBatchResult Convert(const CommandBatchResult& result, Path path) {
   out.set_membership_version(result.membership_version);
   out.set_obstacle_version(result.obstacle_version);
   out.set_applied(result.applied);
-  std::size_t errors = 0;
+  std::size_t errors = 0, refused_with_others = 0;
   out.mutable_results()->Reserve(static_cast<int>(result.results.size()));
   for (std::size_t i = 0; i < result.results.size(); ++i) {
     const CommandResult& item = result.results[i];
     v1::CommandResult* out_item = out.add_results();
     out_item->set_id(item.id);
-    if (!item.status.ok() && ++errors <= kMaxCompleteErrors) {
+    std::size_t& count = absl::IsAborted(item.status) ? refused_with_others : errors;
+    if (!item.status.ok() && ++count <= kMaxCompleteErrors) {
       *out_item->mutable_error() = ToErrorProto(item.status, path(i, item));
     } else if (!item.status.ok()) {
       const v1::Error whole = ToErrorProto(item.status);

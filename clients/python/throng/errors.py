@@ -139,7 +139,8 @@ class BatchError(ThrongError):
     """Some items of a batch were refused. The others are applied, unless the batch was all-or-nothing."""
 
     def __init__(self, items: Sequence[ItemError], ids: NDArray[np.uint32], tick: int, applied: bool) -> None:
-        first = items[0]
+        # The cause, not the first of the valid items that were refused with it.
+        first = next((item for item in items if item.error.reason != "BATCH_REFUSED"), items[0])
         rest = f" (and {len(items) - 1} more)" if len(items) > 1 else ""
         super().__init__(f"item {first.index}: {first.error}{rest}", first.error.code, first.error.violations)
         self.items = tuple(items)

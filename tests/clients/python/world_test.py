@@ -98,6 +98,9 @@ async def test_refused_agents_are_named_and_the_others_added(address: str, name:
         by_index = {item.index: type(item.error) for item in caught.value.items}
         assert by_index[0] is throng.AlreadyExists and by_index.get(1, throng.Aborted) is throng.Aborted
         assert (await world.agents()).ids.tolist() == [1]
+        with pytest.raises(throng.BatchError, match="item 20: .*radius") as caught:
+            await world.add_agents([[9, 9]] * 21, radius=[1] * 20 + [2000], all_or_nothing=True)
+        assert len(caught.value.items) == 21 and caught.value.violations[0].field == "agents[20].params.radius"
 
 
 async def test_agents_are_updated_listed_and_removed(address: str, name: str) -> None:

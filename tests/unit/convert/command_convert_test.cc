@@ -97,6 +97,24 @@ v1::ObstacleSpec WallOf(float length) {
   return spec;
 }
 
+// However many valid items stand before it, what a batch is refused for is told in full.
+TEST(CommandConvert, TheCauseOfARefusedBatchIsComplete) {
+  CommandBatchResult result;
+  result.results.resize(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    result.results[i].status = i < 60 ? absl::AbortedError("another") : ViolationError({"x", "1", "2"});
+  }
+  const v1::CommandBatchResult wire = ToProto(result, "agents");
+  const auto complete = [&](int i) { return !wire.results(i).error().message().empty(); };
+  EXPECT_TRUE(complete(0) && complete(15));
+  EXPECT_FALSE(complete(16) || complete(59));
+  EXPECT_EQ(wire.results(16).error().code(), static_cast<int>(absl::StatusCode::kAborted));
+  EXPECT_TRUE(complete(60) && complete(75));
+  EXPECT_EQ(wire.results(75).error().violations(0).field(), "agents[75].x");
+  EXPECT_FALSE(complete(76));
+  EXPECT_EQ(wire.results(99).error().reason(), "INVALID_VALUE");
+}
+
 TEST(CommandConvert, AnObstacleIsSeenByEverybodyUnlessTold) {
   v1::ObstacleSpec spec = WallOf(1);
   EXPECT_EQ(FromProto(spec)->layer, 1u);
