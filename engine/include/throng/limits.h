@@ -47,6 +47,7 @@ inline constexpr std::uint32_t kMaxMoveTicks = 10'000;
 inline constexpr std::uint32_t kMaxNeighborsLimit = 64;
 inline constexpr std::size_t kMinObstacleVertices = 2;
 inline constexpr std::size_t kMaxObstacleVertices = 4096;
+inline constexpr std::size_t kMaxCapsules = 256;  // of a world, so that a look at all of them is cheap
 // What WorldSettings may ask for at most, so that counts and places fit in 32 bits.
 inline constexpr std::size_t kMaxAgentsLimit = std::size_t{1} << 27;
 inline constexpr std::size_t kMaxObstacleVerticesLimit = std::size_t{1} << 27;
@@ -77,6 +78,7 @@ absl::Status Validate(const Path& path);
 absl::Status Validate(const MoveTo& move_to);
 // Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
 absl::Status Validate(const ObstacleSpec& spec);
+absl::Status Validate(const ObstacleMove& move);
 
 // Of a single value: INVALID_ARGUMENT that names `field`.
 absl::Status ValidatePoint(absl::string_view field, const Vec2& point);

@@ -244,6 +244,11 @@ enum class ObstacleKind : std::uint8_t {
   kSolid = 1,      // polygon that agents stay out of
   kEnclosure = 2,  // polygon that agents stay in
   kWall = 3,       // open polyline, in force from both sides
+  // All within `radius` of the straight way between two vertices, which may coincide: a disc. It moves with its
+  // velocity in every tick, through everything. Agents do all of the avoiding, with half-planes as of an agent that is
+  // kinematic: taken within neighbor_distance of its surface, by time_horizon, relaxed with those of agents, and not
+  // counted against max_neighbors. No move is cut at one, and nobody is put out of one.
+  kCapsule = 4,
 };
 
 struct ObstacleSpec {
@@ -254,17 +259,34 @@ struct ObstacleSpec {
   // Which agents see it, as AgentParams has it; for all others it is not there. layer 0: nobody.
   std::uint32_t layer = 1;
   std::optional<HeightBand> band{};  // unset: of every height
+  // Of a capsule alone; unset of others.
+  std::optional<float> radius{};   // [m] (0, 1000]; required
+  std::optional<Vec2> velocity{};  // [m/s] unset: it stands
+};
+
+// What is to change of an obstacle that moves. What is unset stays.
+struct ObstacleMove {
+  // [m/s] of a capsule; FAILED_PRECONDITION for others. Where the range of coordinates ends a capsule stops, and its
+  // velocity is zero from then on.
+  std::optional<Vec2> velocity{};
+  // [m] All vertices go so far at once, without passing what lies between. Of any kind; whom a polygon is put on is
+  // moved to free ground, see MotionSettings::containment.
+  std::optional<Vec2> translation{};
 };
 
 struct ObstacleState {
   ObstacleId id = kInvalidId;
   ObstacleKind kind = ObstacleKind::kSolid;
-  std::vector<Vec2> vertices;  // as in force: solids counter-clockwise, enclosures clockwise, walls as given
-  float area = 0.0f;           // [m^2] enclosed; 0 for a wall
+  // As in force: solids counter-clockwise, enclosures clockwise, walls as given; of a capsule where they are now.
+  std::vector<Vec2> vertices;
+  float area = 0.0f;  // [m^2] enclosed; 0 for a wall
   Vec2 bounds_min;
   Vec2 bounds_max;
   std::uint32_t layer = 1;
   std::optional<HeightBand> band{};
+  // Of a capsule; else unset.
+  std::optional<float> radius{};
+  std::optional<Vec2> velocity{};
 };
 
 // Plain ORCA (kBase), or what a world gets when nothing is said (kDefault): plain ORCA and the extensions of

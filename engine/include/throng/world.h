@@ -101,8 +101,11 @@ class World {
   absl::Status RemoveAllAgents();
 
   absl::StatusOr<ObstacleId> AddObstacle(const ObstacleSpec& spec);
-  // Replaces shape and kind; `spec.id` must be unset or equal to `id`.
+  // Replaces all that there is of it; `spec.id` must be unset or equal to `id`.
   absl::Status UpdateObstacle(ObstacleId id, const ObstacleSpec& spec);
+  // INVALID_ARGUMENT too where a vertex would leave the range of coordinates, or would be so far off that rounding
+  // spoils the shape.
+  absl::Status MoveObstacle(ObstacleId id, const ObstacleMove& move);
   absl::Status RemoveObstacle(ObstacleId id);
 
   // Preferred velocities by id: x[i], y[i] are for ids[i]; of an id given twice the later holds. Items that are not
@@ -172,7 +175,8 @@ class World {
 
   std::size_t obstacle_count() const;
   std::size_t obstacle_vertex_count() const;
-  std::uint64_t obstacle_version() const;        // changes with every edit of obstacles that took effect
+  // Changes with every edit of obstacles that took effect; not by what a capsule moves in a tick.
+  std::uint64_t obstacle_version() const;
   std::vector<ObstacleId> obstacle_ids() const;  // ascending
   absl::StatusOr<ObstacleState> GetObstacle(ObstacleId id) const;
 

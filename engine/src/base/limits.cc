@@ -303,9 +303,18 @@ absl::Status Validate(const ObstacleSpec& spec) {
   Checker check;
   check.ClientId(spec.id);
   check.Count("kind", static_cast<std::uint64_t>(spec.kind), static_cast<std::uint64_t>(ObstacleKind::kSolid),
-              static_cast<std::uint64_t>(ObstacleKind::kWall));
-  const bool wall = spec.kind == ObstacleKind::kWall;
-  check.Count("vertices", spec.vertices.size(), wall ? kMinObstacleVertices : 3, kMaxObstacleVertices);
+              static_cast<std::uint64_t>(ObstacleKind::kCapsule));
+  const bool wall = spec.kind == ObstacleKind::kWall, capsule = spec.kind == ObstacleKind::kCapsule;
+  check.Count("vertices", spec.vertices.size(), wall || capsule ? kMinObstacleVertices : 3,
+              capsule ? 2 : kMaxObstacleVertices);
+  if (capsule) {
+    if (!spec.radius) check.Fail("radius", "unset", absl::StrCat(Print(kRadiusRange), " of a capsule"));
+    check.Number("radius", spec.radius, kRadiusRange);
+  } else {
+    if (spec.radius) check.Fail("radius", Print(*spec.radius), "unset: the obstacle is not a capsule");
+    if (spec.velocity) check.Fail("velocity", "set", "unset: the obstacle is not a capsule");
+  }
+  check.Vector("velocity", spec.velocity, kMaxInputSpeed);
   if (!check.status().ok()) return check.status();
   if (spec.band) {
     check.Number("band.z", spec.band->z, kZRange).Number("band.height", spec.band->height, kHeightRange);
@@ -317,6 +326,7 @@ absl::Status Validate(const ObstacleSpec& spec) {
     if (Contains(range, vertex.x) && Contains(range, vertex.y)) continue;
     return check.Vector(absl::StrCat("vertices[", i, "]"), vertex, kMaxCoordinate).status();
   }
+  if (capsule) return check.status();
   if (const auto fault = wall ? FindPolylineFault(spec.vertices) : FindPolygonFault(spec.vertices)) {
     const Vec2& vertex = spec.vertices[fault->vertex];
     check.Fail(fault->whole ? "vertices" : absl::StrCat("vertices[", fault->vertex, "]"),
@@ -325,6 +335,13 @@ absl::Status Validate(const ObstacleSpec& spec) {
                fault->expected);
   }
   return check.status();
+}
+
+absl::Status Validate(const ObstacleMove& move) {
+  return Checker()
+      .Vector("velocity", move.velocity, kMaxInputSpeed)
+      .Vector("translation", move.translation, 2.0f * kMaxCoordinate)
+      .status();
 }
 
 absl::Status ValidatePoint(absl::string_view field, const Vec2& point) {
