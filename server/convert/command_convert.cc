@@ -51,6 +51,8 @@ v1::ObstacleKind ToProto(ObstacleKind kind) {
       return v1::OBSTACLE_KIND_ENCLOSURE;
     case ObstacleKind::kWall:
       return v1::OBSTACLE_KIND_WALL;
+    case ObstacleKind::kCapsule:
+      break;
   }
   return v1::OBSTACLE_KIND_UNSPECIFIED;
 }

@@ -1,8 +1,10 @@
 #include "tests/determinism/golden.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/support/extended_scene.h"
+#include "tests/support/random.h"
 
 namespace throng::testing {
 namespace {
@@ -19,6 +21,25 @@ Scene Crossing60() { return Crossing({.agents = 1'500, .cover = 0.6f}); }
 Scene Ring100() { return Ring(100); }
 Scene Town25() { return Town(600, 5, 1); }
 Scene AllExtensions600() { return AllExtensions(600, 1); }
+
+// With all extensions, among obstacles that some see, and capsules.
+Scene Capsules() {
+  Scene scene = RandomCrowd(Shape::kObstacles, 700, 2);
+  scene.settings.preset = Preset::kDefault;
+  Random random(2);
+  ObstacleId id = 0;
+  for (ObstacleSpec& obstacle : scene.obstacles) {
+    obstacle.layer = 1 + id % 2;
+    id = std::max(id, *obstacle.id);
+  }
+  for (int i = 0; i < 20; ++i) {
+    ObstacleSpec capsule = RandomCapsule(random, *scene.agents[static_cast<std::size_t>(i)].position, 20.0f);
+    capsule.id = ++id;
+    scene.obstacles.push_back(capsule);
+  }
+  for (std::size_t i = 0; i < scene.agents.size(); i += 3) scene.agents[i].params.avoids = 1;
+  return scene;
+}
 
 }  // namespace
 
@@ -38,6 +59,7 @@ std::span<const Golden> GoldenTable() {
       {"Sparse", Random700<Shape::kSparse>, 200, 0xa9a365d2f6fe3523},
       {"Mixed", Random700<Shape::kMixed>, 200, 0x7ed6855d035f663c},
       {"Obstacles", Random700<Shape::kObstacles>, 200, 0x0bd5be18349d80c9},
+      {"Capsules", Capsules, 200, 0xdbba0ddd00633314},
       {"Tiny", Random700<Shape::kTiny>, 200, 0x1f0b50157cf73e6c},
       {"AllExtensions", AllExtensions600, 400, 0xaf5abcfaaba8c3d4},
   };

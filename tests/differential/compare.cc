@@ -153,6 +153,19 @@ std::optional<std::string> DifferentCounters(const StepStats& engine, const twin
   return Differ("infeasible", engine.infeasible, twin.infeasible);
 }
 
+std::optional<std::string> DifferentCapsules(const World& world, const twin::Twin& twin) {
+  for (const auto& [id, capsule] : twin.capsules()) {
+    const auto state = world.GetObstacle(id);
+    const std::string name = absl::StrCat("capsule ", id, " ");
+    if (!state.ok() || state->kind != ObstacleKind::kCapsule) return name + "is none in the engine";
+    if (auto difference = Differ(name + "start", state->vertices[0], capsule.a())) return difference;
+    if (auto difference = Differ(name + "end", state->vertices[1], capsule.b())) return difference;
+    if (auto difference = Differ(name + "velocity", *state->velocity, capsule.velocity)) return difference;
+  }
+  return Differ("obstacles", world.obstacle_count(),
+                twin.capsules().size() + twin.outlines().size() - twin.outlines().count(kInvalidId));
+}
+
 }  // namespace
 
 std::unique_ptr<World> MakeWorld(const Scene& scene) {
@@ -219,6 +232,7 @@ std::optional<std::string> FirstDifference(const World& world, const twin::Twin&
     if (auto difference = DifferentAgent(*state, twin.agent(id))) return difference;
   }
   if (auto difference = DifferentColumns(world, twin)) return difference;
+  if (auto difference = DifferentCapsules(world, twin)) return difference;
   if (auto difference = DifferentStatus(world, twin)) return difference;
   if (auto difference = DifferentCounters(world.stats(), twin.counters())) return difference;
   return Differ("state hash", world.StateHash(), twin.StateHash());

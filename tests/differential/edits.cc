@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -28,6 +29,7 @@ struct ApplyToWorld {
     Expect(edit.replace ? world.UpdateObstacle(*edit.spec.id, edit.spec) : world.AddObstacle(edit.spec).status());
   }
   void operator()(const RemoveObstacleEdit& edit) const { Expect(world.RemoveObstacle(edit.id)); }
+  void operator()(const MoveObstacleEdit& edit) const { Expect(world.MoveObstacle(edit.id, edit.move)); }
   void operator()(const InputEdit& edit) const { Inputs(edit, &World::SetPreferredVelocities); }
   void operator()(const GoalInputEdit& edit) const { Inputs(edit.goals, &World::SetGoals); }
   template <class Set>
@@ -65,6 +67,7 @@ struct ApplyToTwin {
   void operator()(const RemoveAgentEdit& edit) const { twin.RemoveAgent(edit.id); }
   void operator()(const SetObstacleEdit& edit) const { twin.SetObstacle(*edit.spec.id, edit.spec); }
   void operator()(const RemoveObstacleEdit& edit) const { twin.RemoveObstacle(edit.id); }
+  void operator()(const MoveObstacleEdit& edit) const { twin.MoveObstacle(edit.id, edit.move); }
   void operator()(const InputEdit& edit) const { Inputs(edit, &twin::Twin::SetPreferredVelocity); }
   void operator()(const GoalInputEdit& edit) const { Inputs(edit.goals, &twin::Twin::SetGoal); }
   template <class Set>
@@ -171,7 +174,7 @@ Editor::Editor(const Scene& scene, std::uint64_t seed, const EditOptions& option
     low_ = {std::min(low_.x, agent.position->x), std::min(low_.y, agent.position->y)};
     high_ = {std::max(high_.x, agent.position->x), std::max(high_.y, agent.position->y)};
   }
-  for (const ObstacleSpec& obstacle : scene.obstacles) obstacles_.insert(*obstacle.id);
+  for (const ObstacleSpec& obstacle : scene.obstacles) obstacles_[*obstacle.id] = {obstacle};
 }
 
 std::vector<Edit> Editor::Next() {
@@ -323,6 +326,9 @@ Edit Editor::SetObstacle() {
   const auto id = static_cast<ObstacleId>(1 + random_.Below(12));
   if (!touched_obstacles_.insert(id).second) return Inputs();
   const bool exists = obstacles_.contains(id);
+  if (exists && options_.moves && random_.Chance(0.6f)) {
+    if (const std::optional<ObstacleMove> move = RandomMoveOf(id)) return MoveObstacleEdit{id, *move};
+  }
   if (exists && random_.Chance(0.5f)) {
     obstacles_.erase(id);
     return RemoveObstacleEdit{id};
@@ -331,14 +337,38 @@ Edit Editor::SetObstacle() {
   const Vec2 center{0.5f * (low_.x + high_.x), 0.5f * (low_.y + high_.y)};
   // At the end of the coordinate range an outline may pass it, or cross itself by rounding.
   for (int attempt = 0; attempt < 20; ++attempt) {
-    ObstacleSpec spec = RandomObstacle(random_, center, extent);
+    const bool capsule = options_.moves && random_.Chance(0.5f);
+    ObstacleSpec spec = capsule ? RandomCapsule(random_, center, extent) : RandomObstacle(random_, center, extent);
     spec.id = id;
     if (options_.sights) DrawSight(random_, spec);
     if (!Validate(spec).ok()) continue;
-    obstacles_.insert(id);
+    obstacles_[id] = {spec};
     return SetObstacleEdit{exists, spec};
   }
   return Inputs();
+}
+
+// Such as no rounding and no end of the range spoils.
+std::optional<ObstacleMove> Editor::RandomMoveOf(ObstacleId id) {
+  Obstacle& obstacle = obstacles_.at(id);
+  const bool capsule = obstacle.spec.kind == ObstacleKind::kCapsule;
+  ObstacleMove move;
+  if (capsule && random_.Chance(0.6f)) move.velocity = random_.InBox({-3, -3}, {3, 3});
+  const float far = std::max({std::abs(low_.x), std::abs(low_.y), std::abs(high_.x), std::abs(high_.y)});
+  if (!move.velocity || random_.Chance(0.3f)) {
+    const float most = 0.2f * std::min(std::max(high_.x - low_.x, high_.y - low_.y) + 1e-3f, 100.0f);
+    move.translation = random_.InBox({-most, -most}, {most, most});
+    const double x = obstacle.x + double{move.translation->x}, y = obstacle.y + double{move.translation->y};
+    ObstacleSpec moved = obstacle.spec;
+    moved.id.reset();
+    for (Vec2& vertex : moved.vertices) {
+      vertex = {static_cast<float>(double{vertex.x} + x), static_cast<float>(double{vertex.y} + y)};
+    }
+    if (!Validate(moved).ok() || (capsule && far > 1e6f)) return std::nullopt;
+    obstacle.x = x;
+    obstacle.y = y;
+  }
+  return move;
 }
 
 // As Inputs, but where agents are to go.

@@ -1,6 +1,8 @@
 // Edits of a world as values, so that the same ones reach an engine and its twin, in one order or another.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -30,6 +32,10 @@ struct SetObstacleEdit {
 struct RemoveObstacleEdit {
   ObstacleId id;
 };
+struct MoveObstacleEdit {
+  ObstacleId id;
+  ObstacleMove move;
+};
 // Columns of preferred velocities; items that are to be refused are among them.
 struct InputEdit {
   std::vector<AgentId> ids;
@@ -57,9 +63,9 @@ struct AgentDefaultsEdit {
   AgentParams defaults;
 };
 struct RemoveAllAgentsEdit {};
-using Edit =
-    std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObstacleEdit, RemoveObstacleEdit, InputEdit,
-                 GoalInputEdit, StaleInputEdit, RankInputEdit, RankGoalEdit, AgentDefaultsEdit, RemoveAllAgentsEdit>;
+using Edit = std::variant<AddAgentEdit, UpdateAgentEdit, RemoveAgentEdit, SetObstacleEdit, RemoveObstacleEdit,
+                          MoveObstacleEdit, InputEdit, GoalInputEdit, StaleInputEdit, RankInputEdit, RankGoalEdit,
+                          AgentDefaultsEdit, RemoveAllAgentsEdit>;
 
 // Fails the test if the engine refuses what is valid or takes what is not.
 void Apply(const Edit& edit, World& world);
@@ -83,6 +89,7 @@ struct EditOptions {
   bool weights = false;     // responsibilities
   bool kinematics = false;  // agents that are kinematic, for some time or for good
   bool sights = false;      // layers, masks and height bands, of agents and obstacles
+  bool moves = false;       // obstacles that move by themselves, and ones that are moved
   bool limits = false;      // smoothing_time and those after it, and headings
 };
 
@@ -105,6 +112,7 @@ class Editor {
   void Steer(AgentId id, AgentUpdate& update);
   MoveTo RandomMove();
   Edit SetObstacle();
+  std::optional<ObstacleMove> RandomMoveOf(ObstacleId id);
   Edit Inputs();
   Edit Goals();
 
@@ -115,7 +123,12 @@ class Editor {
   Vec2 high_;
   std::set<AgentId> agents_;
   std::set<AgentId> kinematics_;  // of them
-  std::set<ObstacleId> obstacles_;
+  // As they were set, and how far they were moved since; of capsules without what they moved by themselves.
+  struct Obstacle {
+    ObstacleSpec spec;
+    double x = 0.0, y = 0.0;  // [m]
+  };
+  std::map<ObstacleId, Obstacle> obstacles_;
   std::set<AgentId> touched_agents_;
   std::set<ObstacleId> touched_obstacles_;
   bool stale_input_touched_ = false;

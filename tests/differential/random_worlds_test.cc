@@ -62,7 +62,7 @@ void Try(Shape shape, std::uint64_t seed) {
   const Scene scene = RandomScene(shape, random);
   const auto worlds = MakeWorldsOfEachLevel(scene);
   twin::Twin twin = MakeTwin(scene);
-  Editor editor(scene, seed);
+  Editor editor(scene, seed, {.sights = random.Chance(0.2f), .moves = random.Chance(0.3f)});
   const float edits_at_a_border = random.Chance(0.6f) ? 0.3f : 0.0f;
   const int steps = static_cast<int>(20 + random.Below(100));
   for (int step = 1; step <= steps; ++step) {

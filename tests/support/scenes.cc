@@ -306,6 +306,19 @@ ObstacleSpec RandomObstacle(Random& random, Vec2 center, float extent) {
   return spec;
 }
 
+// A disc now and then, or one as long as the square is wide; most of them move, some very fast.
+ObstacleSpec RandomCapsule(Random& random, Vec2 center, float extent) {
+  ObstacleSpec spec;
+  spec.kind = ObstacleKind::kCapsule;
+  spec.radius = random.Uniform(0.005f, 0.1f) * extent;
+  const float length = (random.Chance(0.1f) ? 2.0f : random.Uniform(0.0f, 0.4f)) * extent;
+  const Vec2 start = Sum(center, random.InBox({-extent, -extent}, {extent, extent}));
+  const Vec2 end = Sum(start, Scaled(length, random.UnitVector()));
+  spec.vertices = {start, random.Chance(0.2f) ? start : end};
+  if (random.Chance(0.8f)) spec.velocity = Scaled(random.Chance(0.1f) ? 300.0f : 2.0f, random.UnitVector());
+  return spec;
+}
+
 AgentParamsPatch RandomParams(Random& random, float time_step) {
   AgentParamsPatch patch;
   patch.radius = random.Chance(0.05f) ? random.Uniform(1.0f, 5.0f) : random.Uniform(0.05f, 1.0f);

@@ -62,6 +62,7 @@ Scene RandomCrowd(Shape shape, std::size_t agents, std::uint64_t seed);
 // Parts that editing tests draw from. `extent` is half the side of the square around `center` to stay in.
 class Random;
 ObstacleSpec RandomObstacle(Random& random, Vec2 center, float extent);
+ObstacleSpec RandomCapsule(Random& random, Vec2 center, float extent);
 // Their horizons fit this time step.
 AgentParamsPatch RandomParams(Random& random, float time_step);
 

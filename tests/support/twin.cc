@@ -182,6 +182,13 @@ StatusReason Twin::stall_reason(const Agent& agent) {
 
 void Twin::SetObstacle(ObstacleId id, const ObstacleSpec& spec) {
   RemoveObstacle(id);
+  if (spec.kind == ObstacleKind::kCapsule) {
+    capsules_[id] = {
+        id,         spec.vertices[0], spec.vertices[1], 0.0, 0.0, spec.radius.value(), spec.velocity.value_or(Vec2{}),
+        spec.layer, spec.band};
+    return;
+  }
+  moved_[id] = {spec};
   obstacles_[id] = MakeEdges(id, spec.kind, spec.vertices);
   kinds_[id] = spec.kind;
   if (spec.layer != 1 || spec.band) sights_[id] = {spec.layer, spec.band};
@@ -189,7 +196,28 @@ void Twin::SetObstacle(ObstacleId id, const ObstacleSpec& spec) {
 
 void Twin::RemoveObstacle(ObstacleId id) {
   obstacles_.erase(id);
+  moved_.erase(id);
+  capsules_.erase(id);
   sights_.erase(id);
+  seen_by_.reset();
+}
+
+void Twin::MoveObstacle(ObstacleId id, const ObstacleMove& move) {
+  const Vec2 way = move.translation.value_or(Vec2{});
+  if (const auto found = capsules_.find(id); found != capsules_.end()) {
+    found->second.way_x += double{way.x};
+    found->second.way_y += double{way.y};
+    found->second.velocity = move.velocity.value_or(found->second.velocity);
+    return;
+  }
+  Moved& moved = moved_.at(id);
+  moved.x += double{way.x};
+  moved.y += double{way.y};
+  std::vector<Vec2> vertices = moved.spec.vertices;
+  for (Vec2& vertex : vertices) {
+    vertex = {static_cast<float>(double{vertex.x} + moved.x), static_cast<float>(double{vertex.y} + moved.y)};
+  }
+  obstacles_[id] = MakeEdges(id, moved.spec.kind, vertices);
   seen_by_.reset();
 }
 
@@ -349,13 +377,18 @@ void Twin::Solve(std::size_t slot) {
   if (!agent.kinematic) AddEdgeLines(agent, body, jammed);
   if (!agent.kinematic) AddDriveLines(agent.params, NormalizeOr(agent.velocity, agent.heading), lines_);
   const std::size_t obstacle_lines = lines_.size();  // with those of its drive
+  if (!agent.kinematic) AddCapsuleLines(agent, body, jammed);
+  const std::size_t all_obstacle_lines = lines_.size();
   AddNeighborLines(agent, body, jammed);
   Vec2 chosen = program_.Solve(lines_, obstacle_lines, max_speed, wish);
   if (program_.infeasible() && jam.queue > 0) {
     const float soft = 0.1f * (body.radius * (1.0f / settings_.time_step));
     chosen = WithSlack(lines_, obstacle_lines, max_speed, wish, jammed * soft, chosen);
   }
-  agent.held = program_.held_by_agents() ? HeldBy::kAgents : program_.held() ? HeldBy::kObstacles : HeldBy::kNothing;
+  const bool agents_there = lines_.size() > all_obstacle_lines || all_obstacle_lines == obstacle_lines;
+  const bool by_agents =
+      program_.infeasible() ? agents_there : program_.held() && program_.last_moved() >= all_obstacle_lines;
+  agent.held = by_agents ? HeldBy::kAgents : program_.held() ? HeldBy::kObstacles : HeldBy::kNothing;
   jam.held = program_.held_by_agents();
   agent.next_jam = jam;
   Vec2 velocity = Settled(agent, chosen, obstacle_lines);
@@ -390,6 +423,23 @@ void Twin::AddEdgeLines(const Agent& agent, const Body& body, float jammed) {
   const float inverse_horizon = 1.0f / horizon;
   for (const auto& [distance_squared, edge] : near_edges_) AddEdgeHalfPlane(body, *edge, inverse_horizon, lines_);
   counters_.obstacle_edges += near_edges_.size();
+}
+
+void Twin::AddCapsuleLines(const Agent& agent, const Body& body, float jammed) {
+  const float inverse_horizon = 1.0f / ShortHorizon(agent.params.time_horizon, jammed, settings_.time_step);
+  std::vector<std::pair<float, const Capsule*>> near;
+  for (const auto& [id, capsule] : capsules_) {
+    Body as_body;
+    as_body.layer = capsule.layer;
+    as_body.low = capsule.band ? capsule.band->z : -INFINITY;
+    as_body.high = capsule.band ? capsule.band->z + capsule.band->height : INFINITY;
+    const float distance = DistanceOf(capsule, body.position);
+    if (Sees(body, as_body) && distance < agent.params.neighbor_distance) near.emplace_back(distance, &capsule);
+  }
+  std::stable_sort(near.begin(), near.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  for (const auto& [distance, capsule] : near) {
+    lines_.push_back(CapsuleHalfPlane(body, *capsule, inverse_horizon, 1.0f / settings_.time_step));
+  }
 }
 
 int Twin::QueueOf(const Agent& agent, const Body& body) {
@@ -454,6 +504,7 @@ void Twin::Move() {
     }
     if (settings_.motion.stall_detection.value_or(unsaid())) NoteProgress(agent, agent.position - before);
   }
+  for (auto& [id, capsule] : capsules_) capsule.Go(settings_.time_step);
 }
 
 void Twin::MoveBySolution(Agent& agent, Vec2 velocity) {

@@ -8,13 +8,14 @@
 //                       go, by where they are on it; of kinematic ones that are to come to a place, in time
 //   2. grid             all bodies in cell order
 //   3. solve            per agent, from the state before the step: neighbours by (distance^2, id), obstacle edges by
-//                       (distance^2, obstacle id, edge index), half-planes of edges, then of neighbours, programs,
-//                       extensions (twin_motion.h); kinematic agents have no half-planes
+//                       (distance^2, obstacle id, edge index), half-planes of edges, then of capsules by (distance,
+//                       id) (twin_capsule.h), then of neighbours, programs, extensions (twin_motion.h); kinematic
+//                       agents have no half-planes
 //                       relief of jams shortens horizons, and changes what agents want (twin_relief.h)
 //   4. move             velocity is set, position += velocity * time_step, clamped to the coordinate range; with
 //                       containment the move is held in the bounds and cut at edges, and what was made of it is the
-//                       velocity (twin_contain.h); kinematic agents move as they wish; who makes no way is stalled
-//                       (twin_progress.h)
+//                       velocity (twin_contain.h); kinematic agents move as they wish, and so do capsules; who makes no
+//                       way is stalled (twin_progress.h)
 //
 // Inputs are taken as valid (throng/limits.h); ids are the caller's. One thread.
 #pragma once
@@ -27,6 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/support/twin_capsule.h"
 #include "tests/support/twin_contain.h"
 #include "tests/support/twin_grid.h"
 #include "tests/support/twin_orca.h"
@@ -105,6 +107,7 @@ class Twin {
   // Adds, or replaces what has this id.
   void SetObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
+  void MoveObstacle(ObstacleId id, const ObstacleMove& move);
 
   void SetAgentDefaults(const AgentParams& defaults) { settings_.agent_defaults = defaults; }
   // Where a policy takes the place of kHold, all inputs count as fresh from now.
@@ -125,6 +128,7 @@ class Twin {
   const Counters& counters() const { return counters_; }
   const Outlines& outlines() const { return obstacles_; }
   const Kinds& kinds() const { return kinds_; }
+  const std::map<ObstacleId, Capsule>& capsules() const { return capsules_; }
   // The obstacles that an agent sees; good until the next call or edit.
   const Outlines& Seen(const AgentParams& params);
 
@@ -144,6 +148,7 @@ class Twin {
   void BuildGrid();
   void Solve(std::size_t slot);
   void AddEdgeLines(const Agent& agent, const Body& body, float jammed);
+  void AddCapsuleLines(const Agent& agent, const Body& body, float jammed);
   void AddNeighborLines(const Agent& agent, const Body& body, float jammed);
   int QueueOf(const Agent& agent, const Body& body);
   // What the agent wants, smoothed.
@@ -161,6 +166,13 @@ class Twin {
   std::unordered_map<AgentId, std::uint32_t> index_of_;
   Outlines obstacles_;
   Kinds kinds_;
+  // Of each obstacle that is no capsule, what it was set to, and how far it was moved since.
+  struct Moved {
+    ObstacleSpec spec;
+    double x = 0.0, y = 0.0;  // [m]
+  };
+  std::map<ObstacleId, Moved> moved_;
+  std::map<ObstacleId, Capsule> capsules_;
   std::map<ObstacleId, ObstacleSight> sights_;  // of those that are not like any other
   Counters counters_;
 

@@ -92,6 +92,7 @@ Vec2 Program::Solve(std::span<const HalfPlane> lines, std::size_t obstacle_lines
   infeasible_ = done < lines.size();
   held_by_agents_ = infeasible_ || (last_moved && *last_moved >= obstacle_lines);
   held_ = infeasible_ || last_moved;
+  last_moved_ = last_moved.value_or(0);
   if (infeasible_) Relax(lines, obstacle_lines, done, max_speed, result);
   return ClampSpeed(result, max_speed);
 }

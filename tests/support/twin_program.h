@@ -38,6 +38,8 @@ class Program {
   bool held_by_agents() const { return held_by_agents_; }
   // Whether any line moved it.
   bool held() const { return held_; }
+  // The last that did, of a Solve without relaxation.
+  std::size_t last_moved() const { return last_moved_; }
 
  private:
   void Relax(std::span<const HalfPlane> lines, std::size_t obstacle_lines, std::size_t begin, float max_speed,
@@ -47,6 +49,7 @@ class Program {
   bool infeasible_ = false;
   bool held_by_agents_ = false;
   bool held_ = false;
+  std::size_t last_moved_ = 0;
 };
 
 }  // namespace throng::twin

@@ -80,7 +80,7 @@ struct ExplainedHalfPlane {
   Vec2 normal;  // of unit length
   HalfPlaneSource source = HalfPlaneSource::kAgent;
   std::uint32_t id = kInvalidId;  // also of bounds and drives
-  float share = 1.0f;             // of the avoidance that the agent takes; 1 for what is hard
+  float share = 1.0f;             // of the avoidance that the agent takes; 1 of all but agents
   bool hard = false;              // never relaxed
   float violation = 0.0f;         // [m/s] by which the solved velocity violates it; 0 if not
   bool binding = false;           // the solved velocity lies on it, or where it was relaxed to: it held the agent back
@@ -101,7 +101,7 @@ struct Explanation {
   AgentState agent;
   std::vector<FoundAgent> neighbors;            // considered, in ascending (distance, id)
   bool truncated = false;                       // max_neighbors were found: there may be more in range
-  std::vector<ExplainedHalfPlane> half_planes;  // in the order in which the program takes them: hard ones first
+  std::vector<ExplainedHalfPlane> half_planes;  // in the order of the program: hard ones, capsules, agents
   Vec2 wanted;                                  // [m/s] by what it was told: input, goal or path
   Vec2 preferred;                               // [m/s] given to the program
   Vec2 solved;                                  // [m/s] what it gave

@@ -51,6 +51,7 @@ bool Ground::Allows(const Obstacle& obstacle, Vec2 place, const Sight* sight) {
     case ObstacleKind::kEnclosure:
       return SideOf(obstacle.vertices, place) == PolygonSide::kInside;
     case ObstacleKind::kWall:
+    case ObstacleKind::kCapsule:
       return true;
   }
   return true;

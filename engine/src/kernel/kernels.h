@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/body.h"
+#include "base/bounds.h"
 #include "base/sight.h"
 #include "index/cell_view.h"
 #include "index/edge_filter.h"
@@ -96,6 +97,14 @@ struct SolveView {
   // than the agent's. They stay valid until the next call for the same worker.
   std::size_t (*obstacle_lines)(const void* context, void* worker, std::uint32_t self, float inverse_horizon,
                                 const HalfPlane** lines) = nullptr;
+  // What a group has to do with capsules; solve_extended alone asks, and only of groups of which an agent looks into
+  // `capsules`, a box around all of them. The first notes which capsules agents [first, first + kGroup) whose bit is
+  // set in `lanes` may have to consider, and returns whether there are any; the second gives the half-planes of one of
+  // these agents, in order, which stay valid until the next call for the same worker. Null where there are none.
+  bool (*near_capsules)(const void* context, void* worker, std::uint32_t first, std::uint32_t lanes) = nullptr;
+  std::size_t (*capsule_lines)(const void* context, void* worker, std::uint32_t self, float inverse_horizon,
+                               const HalfPlane** lines) = nullptr;
+  Bounds capsules;
   // Writes kDriveLines half-planes, hard too, if `self` has a differential drive, and returns whether. Null where
   // nobody has one; solve_extended alone asks.
   bool (*drive_lines)(const void* context, std::uint32_t self, HalfPlane* lines) = nullptr;
@@ -150,6 +159,7 @@ struct SolveTrace {
   std::vector<std::uint32_t> neighbors;  // places, in ascending (distance^2, id)
   std::vector<HalfPlane> lines;          // in the order in which the program takes them; direction zero: inert
   std::size_t hard = 0;                  // of these, so many at the front are never relaxed
+  std::size_t capsules = 0;              // those after them that come of capsules; the rest come of `neighbors`
   float obstacle_horizon = 0.0f;         // [s] in force
   Vec2 preferred;                        // [m/s] given to the program
   Vec2 solved;                           // [m/s] what it gave

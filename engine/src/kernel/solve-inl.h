@@ -46,7 +46,11 @@ class Group : private NeighborFinder<D, kExtended> {
     if constexpr (kExtended) {
       if (view_.drive_lines != nullptr) hard = AddDriveRows(hard);
     }
-    const std::size_t rows = AddNeighborRows(hard);
+    std::size_t soft = hard;  // where rows of agents begin
+    if constexpr (kExtended) {
+      if (const std::uint32_t lanes = LanesNearCapsules(); lanes != 0) soft = AddCapsuleRows(hard, lanes);
+    }
+    const std::size_t rows = AddNeighborRows(soft);
     const Rows<D> lines = LineRows(rows);
 
     const V max_speed = hn::LoadU(d, view_.max_speed + first_);
@@ -60,13 +64,16 @@ class Group : private NeighborFinder<D, kExtended> {
     const Mask<D> solved =
         SolveInPlane<Objective::kNearest>(d, lines, rows, max_speed, wish, all, velocity, failed, moves);
     Pair<V> clamped = WithinSpeed(d, velocity, max_speed);
-    if constexpr (kTraced) NoteProgram(lines, hard, rows, wish, moves.row(), clamped);
+    if constexpr (kTraced) NoteProgram(lines, hard, soft, rows, wish, moves.row(), clamped);
     if constexpr (kExtended) {
       const Settlers<D> self{preferred, max_speed};
       const Mask<D> aside = moves.IsFrom(hard), held = hn::Or(aside, hn::Not(solved));
       if constexpr (kTraced) NoteSettling(self, lines, hard, aside, clamped);
       clamped = Settle(d, view_, self, lines, hard, aside, clamped);
-      if (view_.held != nullptr) NoteHeld(moves.IsFrom(0), held);
+      if (view_.held != nullptr) {
+        const Mask<D> relaxed = hn::AndNot(solved, hn::Not(MaskOf(d, without_agents_)));
+        NoteHeld(hn::Or(moves.IsFrom(0), held), hn::Or(moves.IsFrom(soft), relaxed));
+      }
       if (view_.jam != nullptr) NoteOpposed(held);
     }
     hn::StoreU(clamped.x, d, view_.next_x + first_);
@@ -77,7 +84,7 @@ class Group : private NeighborFinder<D, kExtended> {
     if (4 * hwy::PopCount(left_over) >= 3 * kLanes) {
       RelaxHere(lines, hard, rows, hn::AndNot(solved, MaskOf(d, active_)), failed, velocity);
     } else {
-      AddWaiting(waiting, lines, hard, left_over, failed, velocity);
+      AddWaiting(waiting, lines, hard, soft - hard, left_over, failed, velocity);
     }
     if constexpr (kTraced) NoteRelaxed();
   }
@@ -208,6 +215,41 @@ class Group : private NeighborFinder<D, kExtended> {
       const Rows<D> target = LineRows(hard + kDriveLines);
       for (; rows < hard + kDriveLines; ++rows) target.Clear(rows);
       for (std::size_t i = 0; i < kDriveLines; ++i) target.SetLane(hard + i, lane, lines[i]);
+    });
+    return rows;
+  }
+
+  // One test for all lanes, wide enough for the rounding of distances.
+  HWY_INLINE std::uint32_t LanesNearCapsules() const {
+    if (view_.capsule_lines == nullptr) return 0;
+    const D d;
+    const Pair<V> at = self_.position;
+    const V rounding = hn::Mul(hn::Set(d, 4e-6f), hn::Add(hn::Abs(at.x), hn::Abs(at.y)));
+    const V reach = hn::Add(hn::Mul(hn::LoadU(d, view_.neighbor_distance + first_), hn::Set(d, 1.0001f)), rounding);
+    const auto within = [&](V place, float low, float high) HWY_ATTR {
+      return hn::And(hn::Ge(hn::Add(place, reach), hn::Set(d, low)), hn::Le(hn::Sub(place, reach), hn::Set(d, high)));
+    };
+    const Mask<D> near = hn::And(within(at.x, view_.capsules.min_x, view_.capsules.max_x),
+                                 within(at.y, view_.capsules.min_y, view_.capsules.max_y));
+    return Bits(d, near) & active_;
+  }
+
+  // Returns the number of rows in all. Rows are inert in lanes that have fewer.
+  HWY_NOINLINE std::size_t AddCapsuleRows(std::size_t hard, std::uint32_t lanes) {
+    lanes &= ~Kinematics();
+    const auto first = static_cast<std::uint32_t>(first_);
+    if (!view_.near_capsules(view_.context, scratch_.worker, first, lanes)) return hard;
+    alignas(64) float inverse_horizon[kLanes];
+    hn::Store(self_.inverse_horizon, D(), inverse_horizon);
+    std::size_t rows = hard;
+    ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
+      const HalfPlane* lines = nullptr;
+      const std::size_t count = view_.capsule_lines(
+          view_.context, scratch_.worker, first + static_cast<std::uint32_t>(lane), inverse_horizon[lane], &lines);
+      const Rows<D> target = LineRows(hard + count);
+      for (; rows < hard + count; ++rows) target.Clear(rows);
+      for (std::size_t i = 0; i < count; ++i) target.SetLane(hard + i, lane, lines[i]);
+      if (count > 0 && neighbors_.count[lane] == 0) without_agents_ |= 1u << lane;
     });
     return rows;
   }
@@ -372,7 +414,7 @@ class Group : private NeighborFinder<D, kExtended> {
   }
 
   HWY_NOINLINE void AddWaiting(Waiting<D, kExtended>& waiting, const Rows<D>& lines, std::size_t hard,
-                               std::uint32_t lanes, Vec<Ints<D>> failed, Pair<V> velocity) {
+                               std::size_t capsules, std::uint32_t lanes, Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
     alignas(64) float x[kLanes];
     alignas(64) float y[kLanes];
@@ -388,7 +430,7 @@ class Group : private NeighborFinder<D, kExtended> {
     }
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
       waiting.Add(static_cast<std::uint32_t>(first_ + lane), lines, lane, hard,
-                  static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]),
+                  capsules + static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]),
                   {x[lane], y[lane]}, (pressed_ >> lane & 1) != 0, {wish_x[lane], wish_y[lane]}, slack[lane]);
     });
   }
@@ -420,8 +462,8 @@ class Group : private NeighborFinder<D, kExtended> {
 
   static HWY_INLINE Vec2 Only(Pair<V> v) { return {hn::GetLane(v.x), hn::GetLane(v.y)}; }
 
-  HWY_NOINLINE void NoteProgram(const Rows<D>& lines, std::size_t hard, std::size_t rows, Pair<V> preferred,
-                                Vec<Ints<D>> last, Pair<V> solved) {
+  HWY_NOINLINE void NoteProgram(const Rows<D>& lines, std::size_t hard, std::size_t soft, std::size_t rows,
+                                Pair<V> preferred, Vec<Ints<D>> last, Pair<V> solved) {
     SolveTrace& trace = *scratch_.trace;
     for (std::int32_t row = 0; row < neighbors_.count[0]; ++row) {
       trace.neighbors.push_back(static_cast<std::uint32_t>(Place(0, neighbors_.entry[row][0])));
@@ -431,6 +473,7 @@ class Group : private NeighborFinder<D, kExtended> {
       trace.lines.push_back({Only(line.point), Only(line.direction)});
     }
     trace.hard = hard;
+    trace.capsules = soft - hard;
     const D d;
     const V horizon = hn::LoadU(d, view_.time_horizon_obstacles + first_);
     trace.obstacle_horizon = hn::GetLane(ShortHorizon(d, view_, horizon, relief_.jammed));
@@ -461,8 +504,9 @@ class Group : private NeighborFinder<D, kExtended> {
     trace.stepped_aside = trace.rested = false;
   }
 
-  std::uint32_t pressed_ = 0;  // lanes of agents that want nothing and overlap another by more than kShallow
-  Relief<D> relief_;           // where kExtended
+  std::uint32_t without_agents_ = 0;  // lanes with rows of capsules and none of agents
+  std::uint32_t pressed_ = 0;         // lanes of agents that want nothing and overlap another by more than kShallow
+  Relief<D> relief_;                  // where kExtended
 };
 
 // Asks for what a group is solved from.

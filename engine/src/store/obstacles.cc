@@ -63,6 +63,12 @@ void ObstacleStore::Remove(ObstacleId id, Moved moved) {
   ShrinkIfSparse(sights_);
 }
 
+void ObstacleStore::NoteDrift(ObstacleId id, std::vector<Vec2> home, const Drift& drift) {
+  Obstacle& obstacle = obstacles_.find(id)->second;
+  obstacle.home = std::move(home);
+  obstacle.drift = drift;
+}
+
 ObstacleState ObstacleStore::Describe(ObstacleId id, const Obstacle& obstacle) const {
   ObstacleState state;
   state.id = id;
@@ -84,7 +90,7 @@ ObstacleState ObstacleStore::Describe(ObstacleId id, const Obstacle& obstacle) c
 std::size_t ObstacleStore::memory_bytes() const {
   std::size_t bytes = pool_.capacity() * sizeof(ObstacleEdge) + sights_.capacity() * sizeof(Sight);
   for (const auto& [id, obstacle] : obstacles_) {
-    bytes += sizeof(Obstacle) + obstacle.vertices.capacity() * sizeof(Vec2) +
+    bytes += sizeof(Obstacle) + (obstacle.vertices.capacity() + obstacle.home.capacity()) * sizeof(Vec2) +
              obstacle.edges.capacity() * sizeof(std::uint32_t);
   }
   return bytes;

@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "base/drift.h"
 #include "base/sight.h"
 #include "store/obstacle_edge.h"
 #include "throng/types.h"
@@ -22,6 +23,8 @@ class ObstacleStore {
     std::vector<Vec2> vertices;        // as in force; a wall's as given, without the way back
     std::vector<std::uint32_t> edges;  // in the pool, by index
     Sight sight = kPlainObstacle;
+    std::vector<Vec2> home;  // where vertices were put, of one that was moved since; else empty
+    Drift drift;
   };
 
   bool Contains(ObstacleId id) const { return obstacles_.contains(id); }
@@ -37,6 +40,9 @@ class ObstacleStore {
   // Precondition: it exists. Calls moved(from, to) after each edge of another obstacle that takes a free place.
   using Moved = absl::FunctionRef<void(std::uint32_t from, std::uint32_t to)>;
   void Remove(ObstacleId id, Moved moved);
+
+  // Notes that the obstacle was moved there from `home`. Precondition: it exists.
+  void NoteDrift(ObstacleId id, std::vector<Vec2> home, const Drift& drift);
 
   const ObstacleEdge& edge(std::uint32_t place) const { return pool_[place]; }
   const ObstacleEdge* edges() const { return pool_.data(); }

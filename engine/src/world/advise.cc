@@ -107,7 +107,7 @@ std::vector<Warning> World::Advise(std::size_t most) const {
   const AgentParams& defaults = impl_->settings.agent_defaults;
   std::vector<Warning> warnings = throng::Advise(impl_->settings, defaults, "agent_defaults.");
   const Opening* const narrow =
-      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->obstacle_version, defaults.radius);
+      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version, defaults.radius);
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, defaults.radius, "agent_defaults.radius"));
   Cut(warnings, most);
   return warnings;
@@ -128,7 +128,7 @@ std::vector<Warning> World::AdviseAgent(AgentId id, std::size_t most) const {
                             agent->position.x, agent->position.y, step, params.radius)});
   }
   const Opening* const narrow =
-      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->obstacle_version, params.radius);
+      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version, params.radius);
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, params.radius, "params.radius"));
   for (Warning& warning : warnings) warning.agent = id;
   Cut(warnings, most);
@@ -151,7 +151,7 @@ std::vector<Warning> World::AdviseObstacle(ObstacleId id, std::size_t most) cons
                             size, radius)});
   }
   const Opening* const narrow =
-      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->obstacle_version, radius, id);
+      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version, radius, id);
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, radius, "vertices"));
   for (Warning& warning : warnings) warning.obstacle = id;
   Cut(warnings, most);

@@ -47,6 +47,7 @@ float ShareOf(const ExplainedHalfPlane& line, Vec2 velocity, float own, float ot
 struct EdgeLines {
   std::vector<HalfPlane> lines;
   std::vector<ObstacleId> obstacles;
+  std::vector<ObstacleId> capsules;  // whose lines come after the hard ones
 };
 
 // Of one line, but for how it stands to the solved velocity. `next_edge` counts those of edges.
@@ -56,8 +57,14 @@ ExplainedHalfPlane SourceOf(const SolveTrace& trace, std::size_t i, const EdgeLi
   ExplainedHalfPlane explained;
   explained.point = line.point;
   explained.normal = TurnedLeft(line.direction);  // permitted is what lies to the left
-  if (i >= trace.hard) {
-    const std::uint32_t neighbor = trace.neighbors[i - trace.hard];
+  const std::size_t soft = trace.hard + trace.capsules;
+  if (i >= trace.hard && i < soft) {
+    explained.source = HalfPlaneSource::kObstacle;
+    explained.id = edges.capsules[i - trace.hard];
+    return explained;
+  }
+  if (i >= soft) {
+    const std::uint32_t neighbor = trace.neighbors[i - soft];
     explained.id = crowd.id[neighbor];
     const float own = crowd.keeps_weights() ? crowd.responsibility[self] : 1.0f;
     float other = crowd.keeps_weights() ? crowd.responsibility[neighbor] : 1.0f;
@@ -112,7 +119,7 @@ SolveOutcome OutcomeOf(const SolveTrace& trace) {
 void ExplainSolve(Stepper& step, const AgentStore& crowd, Index self, Explanation& why) {
   SolveTrace trace;
   EdgeLines edges;
-  step.Trace(self, trace, edges.lines, edges.obstacles);
+  step.Trace(self, trace, edges.lines, edges.obstacles, edges.capsules);
   const Body& body = crowd.body[self];
   for (const std::uint32_t neighbor : trace.neighbors) {
     const Vec2 position{crowd.body[neighbor].x, crowd.body[neighbor].y};
@@ -172,8 +179,9 @@ Explanation World::Impl::Explain(Index self) const {
     ground = recovery->pending() ? std::make_unique<Recovery>(*recovery) : std::make_unique<Recovery>(settings.bounds);
     if (!recovery->pending() && stranded) ground->Strand(id);
   }
+  CapsuleStore moving = capsules;
   Stepper step;
-  step.Begin({&crowd, &obstacles, &obstacle_index, &alone, &kernels, ground.get(), obstacle_version, tick});
+  step.Begin({&crowd, &obstacles, &obstacle_index, &alone, &kernels, ground.get(), edge_version, tick, false, &moving});
   while (step.phase() != Phase::kSolve) step.Advance(kAll);
 
   Explanation why;

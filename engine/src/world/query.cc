@@ -122,14 +122,25 @@ Vec2 NormalOf(const ObstacleEdge& edge, const Sweep& sweep) {
   return ToFloat({side * frame.front.x, side * frame.front.y});
 }
 
+// Of a capsule, where the way is at `part`.
+Vec2 NormalOf(const Capsule& capsule, const Sweep& sweep, double part) {
+  const Vec2d at = sweep.At(part), start{capsule.start.x, capsule.start.y};
+  const Vec2d along{double{capsule.end.x} - start.x, double{capsule.end.y} - start.y};
+  const double squared = along.x * along.x + along.y * along.y;
+  const double way = (at.x - start.x) * along.x + (at.y - start.y) * along.y;
+  const double nearest = squared > 0.0 ? std::clamp(way / squared, 0.0, 1.0) : 0.0;
+  return Towards({start.x + nearest * along.x, start.y + nearest * along.y}, at, {-sweep.way.x, -sweep.way.y});
+}
+
 }  // namespace
 
 // What is met first, and where.
 struct Searcher::Touch {
   double part;  // of the way
   std::uint32_t id;
-  std::uint32_t place;  // of the agent or edge
-  std::uint32_t index;  // of the edge in its obstacle
+  std::uint32_t place;               // of the agent or edge
+  std::uint32_t index;               // of the edge in its obstacle
+  const Capsule* capsule = nullptr;  // in place of an edge
   bool operator<(const Touch& other) const {
     return std::tie(part, id, index) < std::tie(other.part, other.id, other.index);
   }
@@ -215,6 +226,27 @@ std::optional<Searcher::Touch> Searcher::FirstEdge(Vec2 from, Vec2 to, float rad
   return first;
 }
 
+std::optional<Searcher::Touch> Searcher::FirstCapsule(Vec2 from, Vec2 to, float radius,
+                                                      const SightFilter& filter) const {
+  std::optional<Touch> first;
+  for (const Capsule& capsule : capsules_.all()) {
+    if (!Passing(filter, capsule.sight)) continue;
+    Sweep sweep = SweepOf(from, to, radius);
+    sweep.radius += double{capsule.radius};
+    const auto part = FirstTouch(sweep, Vec2d{capsule.start.x, capsule.start.y}, Vec2d{capsule.end.x, capsule.end.y});
+    if (part && (!first || *part < first->part)) first = Touch{*part, capsule.id, 0, 0, &capsule};
+  }
+  return first;
+}
+
+std::optional<Searcher::Touch> Searcher::FirstObstacle(Vec2 from, Vec2 to, float radius, const SightFilter& filter,
+                                                       bool bounds) const {
+  const std::optional<Touch> edge = FirstEdge(from, to, radius, filter, bounds);
+  const std::optional<Touch> capsule = FirstCapsule(from, to, radius, filter);
+  if (!edge || !capsule) return edge ? edge : capsule;
+  return *capsule < *edge ? capsule : edge;
+}
+
 std::optional<Searcher::Touch> Searcher::FirstAgent(Vec2 from, Vec2 to, const RayQuery& query) const {
   std::optional<Touch> first;
   const Sweep sweep = SweepOf(from, to, 0.0f);
@@ -240,13 +272,16 @@ std::optional<Searcher::Touch> Searcher::FirstAgent(Vec2 from, Vec2 to, const Ra
 
 Visibility Searcher::Visible(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const {
   if (!InBounds(from)) return {false, kInvalidId};
-  if (const ObstacleId blocking = BlockingAt(from, filter); blocking != kInvalidId) return {false, blocking};
-  const std::optional<Touch> first = FirstEdge(from, to, radius, filter, true);
+  if (const ObstacleId blocking = BlockingAt(from, filter); blocking != kInvalidId) {
+    const std::optional<Touch> capsule = FirstCapsule(from, from, radius, filter);
+    return {false, capsule ? std::min(capsule->id, blocking) : blocking};
+  }
+  const std::optional<Touch> first = FirstObstacle(from, to, radius, filter, true);
   return first ? Visibility{false, first->id} : Visibility{true, kInvalidId};
 }
 
 RayHit Searcher::Cast(Vec2 from, Vec2 to, const RayQuery& query) const {
-  const std::optional<Touch> edge = query.obstacles ? FirstEdge(from, to, 0.0f, query.filter, false) : std::nullopt;
+  const std::optional<Touch> edge = query.obstacles ? FirstObstacle(from, to, 0.0f, query.filter, false) : std::nullopt;
   std::optional<Touch> agent = query.agents ? FirstAgent(from, to, query) : std::nullopt;
   if (edge && agent && edge->part <= agent->part) agent.reset();
   RayHit hit;
@@ -261,7 +296,8 @@ RayHit Searcher::Cast(Vec2 from, Vec2 to, const RayQuery& query) const {
   } else if (edge) {
     part = edge->part;
     hit.obstacle = edge->id;
-    hit.normal = NormalOf(obstacles_.edge(edge->place), sweep);
+    hit.normal = edge->capsule != nullptr ? NormalOf(*edge->capsule, sweep, part)
+                                          : NormalOf(obstacles_.edge(edge->place), sweep);
   }
   hit.hit = agent || edge;
   if (hit.hit) hit.point = ToFloat(sweep.At(part));

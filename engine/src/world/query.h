@@ -9,6 +9,7 @@
 #include "index/ground.h"
 #include "index/obstacle_index.h"
 #include "store/agents.h"
+#include "store/capsules.h"
 #include "store/obstacles.h"
 #include "throng/query.h"
 #include "world/step.h"
@@ -19,8 +20,14 @@ class Searcher {
  public:
   // All must outlive it. `ground` may be null, if nobody keeps it, and `bounds`, if there are none.
   Searcher(const AgentStore& agents, const Stepper& stepper, const ObstacleStore& obstacles, const ObstacleIndex& index,
-           const Ground* ground, const Rectangle* bounds)
-      : agents_(agents), stepper_(stepper), obstacles_(obstacles), index_(index), ground_(ground), bounds_(bounds) {}
+           const Ground* ground, const Rectangle* bounds, const CapsuleStore& capsules)
+      : agents_(agents),
+        stepper_(stepper),
+        obstacles_(obstacles),
+        index_(index),
+        ground_(ground),
+        bounds_(bounds),
+        capsules_(capsules) {}
 
   std::vector<FoundAgent> Nearest(Vec2 point, const NearestQuery& query) const;
   // Within `radius` of the centre, the rim included.
@@ -44,6 +51,8 @@ class Searcher {
   bool InBounds(Vec2 place) const;
   // `bounds`: whether their edges count too, to whoever asks.
   std::optional<Touch> FirstEdge(Vec2 from, Vec2 to, float radius, const SightFilter& filter, bool bounds) const;
+  std::optional<Touch> FirstCapsule(Vec2 from, Vec2 to, float radius, const SightFilter& filter) const;
+  std::optional<Touch> FirstObstacle(Vec2 from, Vec2 to, float radius, const SightFilter& filter, bool bounds) const;
   std::optional<Touch> FirstAgent(Vec2 from, Vec2 to, const RayQuery& query) const;
   bool Passes(const SightFilter& filter, Index place) const { return Passing(filter, agents_.SightOf(place)); }
   static bool Passing(const SightFilter& filter, const Sight& sight);
@@ -54,6 +63,7 @@ class Searcher {
   const ObstacleIndex& index_;
   const Ground* ground_;
   const Rectangle* bounds_;
+  const CapsuleStore& capsules_;
 };
 
 }  // namespace throng

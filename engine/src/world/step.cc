@@ -219,6 +219,10 @@ void Stepper::FinishStep() {
     return;
   }
   if (in_.agents->keeps_jams()) in_.agents->TakeNextJams();
+  if (in_.capsules != nullptr) {
+    const FpEnvironment same_bits;
+    in_.capsules->Move(in_.settings->time_step);
+  }
   last_moved_ = std::sqrt(moved_squared) * 1.00001f;
   moved_ += last_moved_;
 }
@@ -239,7 +243,7 @@ bool Stepper::NeedsSort() const {
 
 void Stepper::BeginIndex() {
   finding_edges_ = false;
-  if (in_.agents->TakeRangeChange() || obstacle_version_ != in_.obstacle_version) {
+  if (in_.agents->TakeRangeChange() || edge_version_ != in_.edge_version) {
     near_edges_.Invalidate();
     for (const auto& worker : workers_) {
       ReleaseIfSparse(worker->edges, 0);
@@ -247,7 +251,7 @@ void Stepper::BeginIndex() {
       ReleaseIfSparse(worker->edges_around, 0);
     }
   }
-  obstacle_version_ = in_.obstacle_version;
+  edge_version_ = in_.edge_version;
   if (NeedsSort()) {
     index_.Begin(*in_.agents, last_moved_, moved_);
   } else {
@@ -303,6 +307,7 @@ void Stepper::PrepareSolve() {
     return static_cast<const Stepper*>(context)->FindNearest(self, places);
   };
   if (!in_.obstacle_index->empty()) PrepareObstacles();
+  if (in_.capsules != nullptr && !in_.capsules->empty()) PrepareCapsules();
   ExtendSolve();
 }
 
@@ -341,7 +346,7 @@ void Stepper::ExtendSolve() {
   }
   const bool extended = *motion.symmetry_breaking || *motion.rest || view_.held != nullptr || view_.jam != nullptr ||
                         view_.responsibility != nullptr || view_.sight != nullptr || view_.near_lanes != nullptr ||
-                        view_.drive_lines != nullptr;
+                        view_.drive_lines != nullptr || view_.capsule_lines != nullptr;
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 
@@ -371,7 +376,8 @@ void Stepper::PrepareWorkers() {
   for (const auto& worker : workers_) edges = std::max(edges, worker->edges.capacity());
   const bool drives = in_.agents->limits.has_drives();
   const std::size_t hard = drives ? std::max(edges + kDriveLines, kHardRoom) : edges;
-  const std::size_t rows = hard + in_.agents->most_neighbors();
+  const std::size_t capsules = in_.capsules != nullptr ? in_.capsules->size() : 0;
+  const std::size_t rows = hard + capsules + in_.agents->most_neighbors();
   for (const auto& worker : workers_) {
     worker->scratch.lines.Fit(rows);
     worker->scratch.relaxed.Fit(rows);
@@ -381,6 +387,9 @@ void Stepper::PrepareWorkers() {
     } else {
       worker->limited.reserve(kSolveBlock);
     }
+    worker->capsules_around.reserve(capsules);
+    worker->capsules.reserve(capsules);
+    worker->capsule_lines.reserve(capsules);
     if (edges < kNearEdges) continue;  // nobody searches
     worker->edges.reserve(edges);
     worker->obstacle_lines.reserve(edges);
@@ -454,7 +463,7 @@ const std::vector<HalfPlane>& Stepper::ObstacleLines(std::size_t self, float inv
 }
 
 void Stepper::Trace(std::uint32_t self, SolveTrace& trace, std::vector<HalfPlane>& edge_lines,
-                    std::vector<ObstacleId>& obstacles) {
+                    std::vector<ObstacleId>& obstacles, std::vector<ObstacleId>& capsules) {
   const FpEnvironment modes;
   Worker& worker = *workers_.front();
   worker.scratch.worker = &worker;
@@ -465,6 +474,9 @@ void Stepper::Trace(std::uint32_t self, SolveTrace& trace, std::vector<HalfPlane
   KernelsOf(SimdLevel::kScalar).trace(view_, self, worker.scratch);
   if (limited) RestoreWishes(*in_.agents, self, self + 1);
   worker.scratch.trace = nullptr;
+  if (trace.capsules > 0) {
+    for (const NearCapsule& near : worker.capsules) capsules.push_back(near.capsule->id);
+  }
   if (in_.obstacle_index->empty()) return;
   const float inverse_horizon = 1.0f / trace.obstacle_horizon;
   ObstacleLines(self, inverse_horizon, worker);
@@ -483,11 +495,14 @@ double Stepper::UsualReach(std::size_t count) const {
 }
 
 std::size_t Stepper::memory_bytes() const {
-  std::size_t bytes = index_.memory_bytes() + near_edges_.memory_bytes() + workers_.size() * sizeof(Worker);
+  std::size_t bytes = index_.memory_bytes() + near_edges_.memory_bytes() + workers_.size() * sizeof(Worker) +
+                      capsule_boxes_.capacity() * sizeof(Bounds);
   for (const auto& worker : workers_) {
     bytes += worker->scratch.lines.bytes() + worker->scratch.relaxed.bytes() + worker->scratch.waiting.bytes() +
              worker->obstacle_lines.capacity() * sizeof(HalfPlane) + worker->edges.capacity() * sizeof(NearEdge) +
              worker->edges_around.capacity() * sizeof(const ObstacleEdge*) +
+             worker->capsules_around.capacity() * sizeof(const Capsule*) +
+             worker->capsules.capacity() * sizeof(NearCapsule) + worker->capsule_lines.capacity() * sizeof(HalfPlane) +
              worker->limited.capacity() * sizeof(LimitedPlace);
   }
   return bytes;

@@ -19,12 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/bounds.h"
 #include "index/crowd_index.h"
 #include "index/near_edges.h"
 #include "index/obstacle_index.h"
 #include "kernel/kernels.h"
 #include "solve/half_plane.h"
 #include "store/agents.h"
+#include "store/capsules.h"
 #include "store/obstacles.h"
 #include "throng/types.h"
 #include "throng/world.h"
@@ -40,10 +42,11 @@ struct StepInput {
   const ObstacleIndex* obstacle_index = nullptr;
   const WorldSettings* settings = nullptr;
   const Kernels* kernels = nullptr;
-  Recovery* recovery = nullptr;  // null: the world does not contain, see MotionSettings::containment
-  std::uint64_t obstacle_version = 0;
-  std::uint64_t tick = 0;  // steps finished before this one
-  bool zero = false;       // a step of no time: velocities alone, see World::ComputeVelocities
+  Recovery* recovery = nullptr;      // null: the world does not contain, see MotionSettings::containment
+  std::uint64_t edge_version = 0;    // changes with every edit of `obstacles`
+  std::uint64_t tick = 0;            // steps finished before this one
+  bool zero = false;                 // a step of no time: velocities alone, see World::ComputeVelocities
+  CapsuleStore* capsules = nullptr;  // moved with the step; null: there are none
 };
 
 class Stepper {
@@ -74,9 +77,9 @@ class Stepper {
     index_.VisitBox(box, moved_, last_moved_, std::forward<Visit>(visit));
   }
   // Of the agent at place `self`, in the phase kSolve: what its solve goes through, and the obstacles of those lines
-  // that come of edges, in their order.
+  // that come of edges, and of those that come of capsules, in their order.
   void Trace(std::uint32_t self, SolveTrace& trace, std::vector<HalfPlane>& edge_lines,
-             std::vector<ObstacleId>& obstacles);
+             std::vector<ObstacleId>& obstacles, std::vector<ObstacleId>& capsules);
   // [m] About half the distance from an agent to the `count`-th next one.
   double UsualReach(std::size_t count) const;
 
@@ -86,6 +89,11 @@ class Stepper {
   struct NearEdge {
     float distance_squared;
     EdgeHandle edge;
+  };
+  // [m] From an agent to its surface.
+  struct NearCapsule {
+    float distance;
+    const Capsule* capsule;
   };
   // What a thread needs for itself; kept from step to step, so that a warm step does not allocate.
   struct alignas(64) Worker {
@@ -103,6 +111,9 @@ class Stepper {
     std::vector<HalfPlane> obstacle_lines;
     std::vector<const ObstacleEdge*> edges_around;
     std::vector<NearEdge> edges;
+    std::vector<const Capsule*> capsules_around;  // of a group
+    std::vector<NearCapsule> capsules;            // of the agent last asked for, in order
+    std::vector<HalfPlane> capsule_lines;
   };
 
   std::size_t blocks() const;
@@ -120,6 +131,7 @@ class Stepper {
   void BeginEdges();
   void PrepareSolve();
   void PrepareObstacles();
+  void PrepareCapsules();
   void ExtendSolve();
   void RelieveJams();
   void PrepareWorkers();
@@ -140,6 +152,8 @@ class Stepper {
   // What the kernels ask for.
   std::uint32_t FindNearest(std::size_t self, std::uint32_t* places) const;
   const std::vector<HalfPlane>& ObstacleLines(std::size_t self, float inverse_horizon, Worker& worker) const;
+  bool NearCapsules(std::size_t first, std::uint32_t lanes, Worker& worker) const;
+  const std::vector<HalfPlane>& CapsuleLines(std::size_t self, float inverse_horizon, Worker& worker) const;
 
   StepInput in_;
   float inverse_time_step_ = 0.0f;  // [1/s]
@@ -149,8 +163,9 @@ class Stepper {
   bool steering_ = false;       // the second half of the apply phase
   CrowdIndex index_;
   NearEdges near_edges_;
-  bool finding_edges_ = false;  // the second half of the index phase
-  std::uint64_t obstacle_version_ = 0;
+  std::vector<Bounds> capsule_boxes_;  // of this step, as wide as rounding asks for
+  bool finding_edges_ = false;         // the second half of the index phase
+  std::uint64_t edge_version_ = 0;
   std::uint32_t steps_since_sort_ = 0;
   float moved_ = 0.0f;       // [m] bound on the way of any agent since the sort
   float last_moved_ = 0.0f;  // [m] of it, in the last step

@@ -15,8 +15,6 @@
 namespace throng {
 namespace {
 
-absl::Status NoObstacle(ObstacleId id) { return absl::NotFoundError(absl::StrCat("there is no obstacle ", id)); }
-
 absl::Status CapacityError(const char* limit, std::size_t wanted, std::size_t most) {
   return ViolationError({limit, absl::StrCat(wanted), absl::StrCat("[0, ", most, "]")},
                         absl::StatusCode::kResourceExhausted);
@@ -123,12 +121,15 @@ absl::Status World::RemoveAllAgents() {
 absl::StatusOr<ObstacleId> World::AddObstacle(const ObstacleSpec& spec) {
   if (impl_->stepping()) return SteppingError();
   if (absl::Status status = Validate(spec); !status.ok()) return status;
-  if (spec.id && impl_->obstacles.Contains(*spec.id)) {
+  if (spec.id && impl_->HasObstacle(*spec.id)) {
     return absl::AlreadyExistsError(absl::StrCat("there is an obstacle ", *spec.id, " already"));
   }
-  const std::size_t wanted = impl_->obstacles.vertices() + spec.vertices.size();
+  const std::size_t wanted = impl_->obstacle_vertices() + spec.vertices.size();
   const std::size_t most = impl_->settings.max_obstacle_vertices;
   if (wanted > most) return CapacityError("max_obstacle_vertices", wanted, most);
+  if (spec.kind == ObstacleKind::kCapsule && impl_->capsules.size() >= kMaxCapsules) {
+    return CapacityError("capsules", kMaxCapsules + 1, kMaxCapsules);
+  }
   if (!spec.id && impl_->obstacle_ids.exhausted()) return IdsUsedUp();
 
   const ObstacleId id = spec.id ? *spec.id : impl_->obstacle_ids.Take();
@@ -139,17 +140,21 @@ absl::StatusOr<ObstacleId> World::AddObstacle(const ObstacleSpec& spec) {
 
 absl::Status World::UpdateObstacle(ObstacleId id, const ObstacleSpec& spec) {
   if (impl_->stepping()) return SteppingError();
-  const ObstacleStore::Obstacle* const old = impl_->obstacles.Find(id);
-  if (old == nullptr) return NoObstacle(id);
+  if (!impl_->HasObstacle(id)) return NoObstacle(id);
   if (spec.id && *spec.id != id) {
     return ViolationError({"id", absl::StrCat(*spec.id), absl::StrCat("unset or ", id)});
   }
   ObstacleSpec shape = spec;
   shape.id.reset();  // one that the world made is not for adding, but is right here
   if (absl::Status status = Validate(shape); !status.ok()) return status;
-  const std::size_t wanted = impl_->obstacles.vertices() - old->vertices.size() + spec.vertices.size();
+  const bool was_capsule = impl_->capsules.Contains(id);
+  const std::size_t before = was_capsule ? 2 : impl_->obstacles.Find(id)->vertices.size();
+  const std::size_t wanted = impl_->obstacle_vertices() - before + spec.vertices.size();
   const std::size_t most = impl_->settings.max_obstacle_vertices;
   if (wanted > most) return CapacityError("max_obstacle_vertices", wanted, most);
+  if (spec.kind == ObstacleKind::kCapsule && !was_capsule && impl_->capsules.size() >= kMaxCapsules) {
+    return CapacityError("capsules", kMaxCapsules + 1, kMaxCapsules);
+  }
 
   impl_->RemoveObstacle(id);
   impl_->AddObstacle(id, shape);
@@ -159,7 +164,7 @@ absl::Status World::UpdateObstacle(ObstacleId id, const ObstacleSpec& spec) {
 
 absl::Status World::RemoveObstacle(ObstacleId id) {
   if (impl_->stepping()) return SteppingError();
-  if (!impl_->obstacles.Contains(id)) return NoObstacle(id);
+  if (!impl_->HasObstacle(id)) return NoObstacle(id);
   impl_->RemoveObstacle(id);
   ++impl_->obstacle_version;
   return absl::OkStatus();
@@ -218,7 +223,7 @@ absl::Status World::BeginStep(bool zero) {
   if (impl_->stepping()) return SteppingError();
   impl_->occupancy.Invalidate();
   impl_->stepper.Begin({&impl_->agents, &impl_->obstacles, &impl_->obstacle_index, &impl_->settings, &impl_->kernels,
-                        impl_->recovery.get(), impl_->obstacle_version, impl_->tick, zero});
+                        impl_->recovery.get(), impl_->edge_version, impl_->tick, zero, &impl_->capsules});
   return absl::OkStatus();
 }
 
@@ -305,28 +310,9 @@ absl::StatusOr<AgentState> World::GetAgent(AgentId id) const {
   return impl_->StateAt(place);
 }
 
-std::size_t World::obstacle_count() const { return impl_->obstacles.all().size(); }
-
-std::size_t World::obstacle_vertex_count() const { return impl_->obstacles.vertices(); }
-
-std::uint64_t World::obstacle_version() const { return impl_->obstacle_version; }
-
-std::vector<ObstacleId> World::obstacle_ids() const {
-  std::vector<ObstacleId> ids;
-  ids.reserve(obstacle_count());
-  for (const auto& [id, obstacle] : impl_->obstacles.all()) ids.push_back(id);
-  return ids;
-}
-
-absl::StatusOr<ObstacleState> World::GetObstacle(ObstacleId id) const {
-  const ObstacleStore::Obstacle* const obstacle = impl_->obstacles.Find(id);
-  if (obstacle == nullptr) return NoObstacle(id);
-  return impl_->obstacles.Describe(id, *obstacle);
-}
-
 std::size_t World::memory_bytes() const {
-  return impl_->agents.memory_bytes() + impl_->obstacles.memory_bytes() + impl_->obstacle_index.memory_bytes() +
-         impl_->stepper.memory_bytes() + impl_->occupancy.memory_bytes() +
+  return impl_->agents.memory_bytes() + impl_->obstacles.memory_bytes() + impl_->capsules.memory_bytes() +
+         impl_->obstacle_index.memory_bytes() + impl_->stepper.memory_bytes() + impl_->occupancy.memory_bytes() +
          (impl_->recovery ? impl_->recovery->memory_bytes() : 0);
 }
 

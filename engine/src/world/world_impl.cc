@@ -135,6 +135,8 @@ void World::Impl::AddBounds(const Rectangle& bounds) {
 }
 
 void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
+  if (spec.kind == ObstacleKind::kCapsule) return capsules.Add(id, spec);
+  ++edge_version;
   const ObstacleStore::Obstacle& obstacle =
       obstacles.Add(id, spec.kind, spec.vertices, ObstacleSight(spec.layer, spec.band));
   if (recovery) recovery->AddObstacle(id, obstacle);
@@ -144,6 +146,8 @@ void World::Impl::AddObstacle(ObstacleId id, const ObstacleSpec& spec) {
 }
 
 void World::Impl::RemoveObstacle(ObstacleId id) {
+  if (capsules.Contains(id)) return capsules.Remove(id);
+  ++edge_version;
   const ObstacleStore::Obstacle& obstacle = *obstacles.Find(id);
   if (recovery) recovery->RemoveObstacle(id, obstacle);
   for (const std::uint32_t place : obstacle.edges) {

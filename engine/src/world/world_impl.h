@@ -1,12 +1,15 @@
 // The inside of World: stores, settings and the step, without the checks of arguments.
 #pragma once
 
+#include <absl/strings/str_cat.h>
+
 #include <cstdint>
 #include <memory>
 
 #include "index/obstacle_index.h"
 #include "kernel/kernels.h"
 #include "store/agents.h"
+#include "store/capsules.h"
 #include "store/obstacles.h"
 #include "throng/limits.h"
 #include "throng/world.h"
@@ -25,6 +28,8 @@ inline absl::Status SteppingError() {
 inline absl::Status KinematicGoalError() {
   return absl::FailedPreconditionError("goal: the agent is kinematic, which has neither goal nor path");
 }
+
+inline absl::Status NoObstacle(ObstacleId id) { return absl::NotFoundError(absl::StrCat("there is no obstacle ", id)); }
 
 class World::Impl {
  public:
@@ -86,6 +91,10 @@ class World::Impl {
   void AddBounds(const Rectangle& bounds);
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);
   void RemoveObstacle(ObstacleId id);
+  // world_obstacles.cc
+  bool HasObstacle(ObstacleId id) const { return obstacles.Contains(id) || capsules.Contains(id); }
+  std::size_t obstacle_vertices() const { return obstacles.vertices() + 2 * capsules.size(); }
+  absl::Status ShiftObstacle(ObstacleId id, Vec2 translation);  // precondition: it exists
 
   // explain.cc
   Explanation Explain(Index place) const;
@@ -97,7 +106,8 @@ class World::Impl {
             obstacles,
             obstacle_index,
             recovery ? &recovery->ground() : nullptr,
-            settings.bounds ? &*settings.bounds : nullptr};
+            settings.bounds ? &*settings.bounds : nullptr,
+            capsules};
   }
 
   std::uint64_t StateHash() const;
@@ -107,7 +117,9 @@ class World::Impl {
   AgentStore agents;
   ObstacleStore obstacles;
   ObstacleIndex obstacle_index;
+  CapsuleStore capsules;
   std::uint64_t obstacle_version = 0;
+  std::uint64_t edge_version = 0;  // of those that are not capsules
   IdCounter agent_ids;
   IdCounter obstacle_ids;
   Stepper stepper;

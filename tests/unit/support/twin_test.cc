@@ -17,7 +17,7 @@ using testing::Shape;
 
 Twin MakeTwin(const Scene& scene) {
   Twin twin(scene.settings);
-  for (const ObstacleSpec& obstacle : scene.obstacles) twin.SetObstacle(*obstacle.id, obstacle.kind, obstacle.vertices);
+  for (const ObstacleSpec& obstacle : scene.obstacles) twin.SetObstacle(*obstacle.id, obstacle);
   for (const AgentSpec& agent : scene.agents) twin.AddAgent(agent);
   return twin;
 }

@@ -189,6 +189,21 @@ Scene AtTheBounds() {
   return scene;
 }
 
+// Capsules that come and go between agents, of which some are not seen by all, and walls that few see.
+Scene AmongCapsules() {
+  Scene scene = testing::Crossing({.agents = 2'000});
+  Random random(6);
+  for (ObstacleId id = 1; id <= 40; ++id) {
+    ObstacleSpec obstacle = testing::RandomCapsule(random, {20.0f, 20.0f}, 20.0f);
+    if (id % 4 == 0) obstacle = testing::RandomObstacle(random, {20.0f, 20.0f}, 20.0f);
+    obstacle.id = id;
+    obstacle.layer = id % 3;
+    scene.obstacles.push_back(obstacle);
+  }
+  for (std::size_t i = 0; i < scene.agents.size(); i += 5) scene.agents[i].params.avoids = 1;
+  return scene;
+}
+
 Scene StaleInputs() {
   Scene scene = testing::Crossing({.agents = 2'000});
   scene.settings.stale_input = {StaleInputPolicy::kDecay, 20, 5.0f};
@@ -200,6 +215,7 @@ const std::array kCases = {
     Case{"dense_crossing", [] { return testing::Crossing({.agents = 2'000, .cover = 0.7f}); }},
     Case{"town", [] { return testing::Town(800, 6, 1); }},
     Case{"many_edges", AmongManyEdges},
+    Case{"capsules", AmongCapsules},
     Case{"many_neighbors", WithManyNeighbors},
     Case{"coincident", [] { return testing::RandomCrowd(Shape::kCoincident, 1'500, 1); }},
     Case{"clustered", [] { return testing::RandomCrowd(Shape::kClustered, 3'000, 1); }},
