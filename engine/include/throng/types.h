@@ -178,6 +178,18 @@ struct AgentSpec {
   std::optional<float> nudge_distance{};
 };
 
+// An agent that is not there yet, as others would see it: see World::FindPlace.
+struct ForeseenAgent {
+  AgentId id = kInvalidId;
+  Vec2 position;
+  float radius = 0.0f;  // [m] EffectiveRadius
+  // As in AgentParams.
+  std::uint32_t layer = 1;
+  std::uint32_t avoids = 0xffffffff;
+  float z = 0.0f;
+  float height = 0.0f;
+};
+
 struct AgentUpdate {
   std::optional<Vec2> position;  // a teleport: the agent is there at once, without passing what lies between
   std::optional<Vec2> velocity;

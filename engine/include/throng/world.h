@@ -96,6 +96,10 @@ class World {
   // FAILED_PRECONDITION with a Violation of "position": it is taken, see Placement. Where it came to stand tells
   // GetAgent.
   absl::StatusOr<AgentId> AddAgent(const AgentSpec& spec);
+  // Where AddAgent would put it, or why it would refuse its place, if those in `before` were there too. Precondition:
+  // all else in the spec is valid. Takes time in proportion to `before`.
+  absl::StatusOr<Vec2> FindPlace(const AgentSpec& spec, std::span<const ForeseenAgent> before = {}) const;
+  AgentId NextAgentId() const;  // that AddAgent would make; kInvalidId: they are used up
   absl::Status UpdateAgent(AgentId id, const AgentUpdate& update);
   absl::Status RemoveAgent(AgentId id);
   absl::Status RemoveAllAgents();

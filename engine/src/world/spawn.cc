@@ -78,10 +78,10 @@ class Spawner {
       return InTheWay{InTheWay::Kind::kObstacle, id};
     }
     std::optional<std::pair<double, AgentId>> nearest;
-    VisitCircles(0.0, [&](Index place, const Circle& circle) {
+    VisitCircles(0.0, [&](AgentId id, const Circle& circle) {
       const double distance = Length(circle.center.x - at_.x, circle.center.y - at_.y);
       if (!Overlaps(circle, at_)) return;
-      const std::pair<double, AgentId> found{distance, world_.agents.id[place]};
+      const std::pair<double, AgentId> found{distance, id};
       if (!nearest || found < *nearest) nearest = found;
     });
     if (!nearest) return std::nullopt;
@@ -103,23 +103,29 @@ class Spawner {
   }
 
  private:
-  bool Meets(Index place) const {
-    const Sight other = world_.agents.SightOf(place);
-    return Sees(newcomer_.sight, other) || Sees(other, newcomer_.sight);
-  }
+  bool Meets(const Sight& other) const { return Sees(newcomer_.sight, other) || Sees(other, newcomer_.sight); }
 
-  // visit(place, circle) for all that the position, or a place within `reach` of it, may be in.
+  // visit(id, circle) for all that the position, or a place within `reach` of it, may be in.
   template <class Visit>
   void VisitCircles(double reach, Visit&& visit) {
     const Bounds box = Bounds::Of(newcomer_.position.x, newcomer_.position.y)
                            .Widened(Wide(reach + newcomer_.radius, newcomer_.position));
+    const auto consider = [&](AgentId id, Vec2d center, float radius, const Sight& sight) {
+      const Circle circle{center, double{newcomer_.radius} + double{radius}};
+      const double x = center.x - at_.x, y = center.y - at_.y;
+      const double far = reach + circle.radius;
+      if (x * x + y * y < far * far && Meets(sight)) visit(id, circle);
+    };
+    const bool keeps_sights = world_.agents.keeps_sights();
     world_.occupancy.VisitDiscs(world_.agents, world_.stepper, box, [&](Index place) {
       const Body& body = world_.agents.body[place];
-      const Circle circle{{body.x, body.y}, double{newcomer_.radius} + double{world_.agents.radius[place]}};
-      const double x = circle.center.x - at_.x, y = circle.center.y - at_.y;
-      const double far = reach + circle.radius;
-      if (x * x + y * y < far * far && Meets(place)) visit(place, circle);
+      consider(world_.agents.id[place], {body.x, body.y}, world_.agents.radius[place],
+               keeps_sights ? world_.agents.sight[place] : Sight{});
     });
+    for (const ForeseenAgent& agent : world_.foreseen) {
+      consider(agent.id, {agent.position.x, agent.position.y}, agent.radius,
+               {agent.layer, agent.avoids, agent.z, agent.height});
+    }
   }
 
   static bool Overlaps(const Circle& circle, Vec2d place) {
@@ -150,9 +156,9 @@ class Spawner {
   // Within limit_, which becomes less if they are too many.
   void FindFeatures() {
     features_.clear();
-    VisitCircles(limit_, [&](Index place, const Circle& circle) {
+    VisitCircles(limit_, [&](AgentId id, const Circle& circle) {
       const double way = Length(circle.center.x - at_.x, circle.center.y - at_.y);
-      features_.push_back({std::max(0.0, way - circle.radius), false, world_.agents.id[place], 0, circle, {}});
+      features_.push_back({std::max(0.0, way - circle.radius), false, id, 0, circle, {}});
     });
     if (!newcomer_.kinematic) FindSides();
     std::sort(features_.begin(), features_.end());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/sight.h"
@@ -37,8 +38,9 @@ struct SpawnView {
   Occupancy& occupancy;
   const ObstacleStore& obstacles;
   const ObstacleIndex& obstacle_index;
-  const Ground* ground;     // null: nobody keeps it, and all obstacles are looked at
-  const Rectangle* bounds;  // null: there are none
+  const Ground* ground;                       // null: nobody keeps it, and all obstacles are looked at
+  const Rectangle* bounds;                    // null: there are none
+  std::span<const ForeseenAgent> foreseen{};  // who counts as if it were there
 };
 
 // The bounds, or the obstacle of the lowest id, or the nearest agent by (distance, id), that keeps it from standing at

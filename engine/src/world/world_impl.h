@@ -85,8 +85,10 @@ class World::Impl {
   StatusReason ReasonAt(Index place, AgentStatus status) const;
   StatusReason StallReasonAt(Index place) const;  // of one that is stalled
 
-  // world_spawn.cc. The place of a new agent, or why it has none. Precondition: all in the spec is valid.
-  absl::StatusOr<Vec2> PlaceFor(const AgentSpec& spec, const AgentParams& params);
+  // world_spawn.cc. The place of a new agent, or why it has none, if those foreseen were there too. Precondition: all
+  // in the spec is valid.
+  absl::StatusOr<Vec2> PlaceFor(const AgentSpec& spec, const AgentParams& params,
+                                std::span<const ForeseenAgent> foreseen = {});
 
   void AddBounds(const Rectangle& bounds);
   void AddObstacle(ObstacleId id, const ObstacleSpec& spec);

@@ -33,7 +33,8 @@ absl::Status Occupied(Vec2 place, const std::string& expected) {
 
 }  // namespace
 
-absl::StatusOr<Vec2> World::Impl::PlaceFor(const AgentSpec& spec, const AgentParams& params) {
+absl::StatusOr<Vec2> World::Impl::PlaceFor(const AgentSpec& spec, const AgentParams& params,
+                                           std::span<const ForeseenAgent> foreseen) {
   const Vec2 place = *spec.position;
   if (spec.placement == Placement::kAllow) return place;
   const FpEnvironment same_bits;
@@ -43,7 +44,8 @@ absl::StatusOr<Vec2> World::Impl::PlaceFor(const AgentSpec& spec, const AgentPar
                         obstacles,
                         obstacle_index,
                         recovery ? &recovery->ground() : nullptr,
-                        settings.bounds ? &*settings.bounds : nullptr};
+                        settings.bounds ? &*settings.bounds : nullptr,
+                        foreseen};
   const Newcomer newcomer{
       place, EffectiveRadius(params), {params.layer, params.avoids, params.z, params.height}, spec.kinematic};
   const std::optional<InTheWay> what = FindInTheWay(world, newcomer);
@@ -53,6 +55,15 @@ absl::StatusOr<Vec2> World::Impl::PlaceFor(const AgentSpec& spec, const AgentPar
   const float distance = spec.nudge_distance.value_or(std::min(kUsualNudge * params.radius, kNudgeDistanceRange.max));
   if (const std::optional<Vec2> free = FindFreePlace(world, newcomer, distance)) return *free;
   return Occupied(place, absl::StrFormat("%s, or one within %g m of it", clear, distance));
+}
+
+absl::StatusOr<Vec2> World::FindPlace(const AgentSpec& spec, std::span<const ForeseenAgent> before) const {
+  if (impl_->stepping()) return SteppingError();
+  return impl_->PlaceFor(spec, Apply(impl_->settings.agent_defaults, spec.params), before);
+}
+
+AgentId World::NextAgentId() const {
+  return impl_->agent_ids.exhausted() ? kInvalidId : static_cast<AgentId>(impl_->agent_ids.next);
 }
 
 }  // namespace throng

@@ -337,5 +337,55 @@ TEST(Spawn, NoFreePlaceIsNearer) {
   EXPECT_GT(refused, 10);
 }
 
+// Whatever is to be added one after the other: each finds the same place, or is refused in the same words, as if those
+// before it were only thought of.
+TEST(Spawn, WhoIsForeseenCountsAsIfItWereThere) {
+  int taken = 0, moved = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    testing::Random random(seed);
+    WorldSettings settings;
+    if (seed % 2 == 0) settings.bounds = Rectangle{{-6, -6}, {6, 6}};
+    const auto world = World::Create(settings).value();
+    const auto random_agent = [&] {
+      AgentSpec spec = At({random.Uniform(-6, 6), random.Uniform(-6, 6)}, static_cast<Placement>(1 + random.Below(3)),
+                          random.Uniform(0.2f, 0.8f));
+      if (random.Below(4) == 0) spec.params.layer = 2;
+      if (random.Below(4) == 0) spec.params.avoids = 1;
+      spec.kinematic = random.Below(8) == 0;
+      if (random.Below(3) == 0) spec.nudge_distance = random.Uniform(0.1f, 3.0f);
+      return spec;
+    };
+    ASSERT_TRUE(world->AddObstacle({std::nullopt, ObstacleKind::kSolid, {{-2, -2}, {1, -2}, {0, 3}}}).ok());
+    for (int i = 0; i < 20; ++i) world->AddAgent(random_agent()).status().IgnoreError();
+    if (seed % 3 != 0) {
+      ASSERT_TRUE(world->Step().ok());
+    }
+
+    std::vector<AgentSpec> specs;
+    std::vector<absl::StatusOr<Vec2>> places;
+    std::vector<ForeseenAgent> foreseen;
+    AgentId next = world->NextAgentId();
+    for (int i = 0; i < 40; ++i) {
+      specs.push_back(random_agent());
+      places.push_back(world->FindPlace(specs.back(), foreseen));
+      if (!places.back().ok()) continue;
+      const AgentParams params = Apply(settings.agent_defaults, specs.back().params);
+      foreseen.push_back(
+          {next++, *places.back(), EffectiveRadius(params), params.layer, params.avoids, params.z, params.height});
+    }
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const auto id = world->AddAgent(specs[i]);
+      ASSERT_EQ(id.status(), places[i].status()) << "seed " << seed << ", agent " << i;
+      taken += id.ok() ? 0 : 1;
+      if (!id.ok()) continue;
+      EXPECT_EQ(world->GetAgent(*id)->position, *places[i]) << "seed " << seed << ", agent " << i;
+      moved += *specs[i].position == *places[i] ? 0 : 1;
+    }
+    EXPECT_EQ(world->NextAgentId(), next);
+  }
+  EXPECT_GT(taken, 100);
+  EXPECT_GT(moved, 100);
+}
+
 }  // namespace
 }  // namespace throng
