@@ -79,6 +79,9 @@ absl::Status Validate(const MoveTo& move_to);
 // Also refuses polygons that enclose next to nothing, cross themselves or repeat a vertex, by vertex index.
 absl::Status Validate(const ObstacleSpec& spec);
 absl::Status Validate(const ObstacleMove& move);
+// Of a translation after which an obstacle that was put at `home` is (drift_x, drift_y) [m] from there, as
+// ObstacleState has them: all of it stays in the range of coordinates, and its shape stands the rounding there.
+absl::Status ValidateTranslation(const Vec2& translation, const ObstacleSpec& home, double drift_x, double drift_y);
 
 // Of a single value: INVALID_ARGUMENT that names `field`.
 absl::Status ValidatePoint(absl::string_view field, const Vec2& point);

@@ -299,6 +299,10 @@ struct ObstacleState {
   // Of a capsule; else unset.
   std::optional<float> radius{};
   std::optional<Vec2> velocity{};
+  // Where it was put, vertex by vertex, and how far it has gone since [m]: vertices are the sums, rounded once.
+  std::vector<Vec2> home{};
+  double drift_x = 0.0;
+  double drift_y = 0.0;
 };
 
 // Plain ORCA (kBase), or what a world gets when nothing is said (kDefault): plain ORCA and the extensions of

@@ -179,6 +179,7 @@ class World {
 
   std::size_t obstacle_count() const;
   std::size_t obstacle_vertex_count() const;
+  std::size_t capsule_count() const;  // among the obstacles
   // Changes with every edit of obstacles that took effect; not by what a capsule moves in a tick.
   std::uint64_t obstacle_version() const;
   std::vector<ObstacleId> obstacle_ids() const;  // ascending

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fp_environment.h"
 #include "base/polygon.h"
 
 namespace throng {
@@ -342,6 +343,28 @@ absl::Status Validate(const ObstacleMove& move) {
       .Vector("velocity", move.velocity, kMaxInputSpeed)
       .Vector("translation", move.translation, 2.0f * kMaxCoordinate)
       .status();
+}
+
+absl::Status ValidateTranslation(const Vec2& translation, const ObstacleSpec& home, double drift_x, double drift_y) {
+  const FpEnvironment same_bits;
+  const auto refuse = [&](const std::string& range) {
+    return ViolationError(
+        {"translation", absl::StrCat("(", Print(translation.x), ", ", Print(translation.y), ")"), range});
+  };
+  constexpr double kMost = kMaxCoordinate;
+  ObstacleSpec moved = home;
+  moved.id.reset();
+  for (Vec2& vertex : moved.vertices) {
+    const double x = double{vertex.x} + drift_x, y = double{vertex.y} + drift_y;
+    if (!(x >= -kMost && x <= kMost && y >= -kMost && y <= kMost)) {
+      return refuse(absl::StrCat("one that leaves all vertices in ", Print(Range{-kMaxCoordinate, kMaxCoordinate})));
+    }
+    vertex = {static_cast<float>(x), static_cast<float>(y)};
+  }
+  if (const auto fault = GetViolation(Validate(moved))) {
+    return refuse(absl::StrCat("one after which ", fault->field, " is ", fault->range, ", not ", fault->value));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ValidatePoint(absl::string_view field, const Vec2& point) {

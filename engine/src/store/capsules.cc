@@ -88,6 +88,9 @@ ObstacleState CapsuleStore::Describe(const Capsule& capsule) const {
   state.band = BandOf(capsule.sight);
   state.radius = capsule.radius;
   state.velocity = capsule.velocity;
+  state.home = {capsule.home_start, capsule.home_end};
+  state.drift_x = capsule.drift.x;
+  state.drift_y = capsule.drift.y;
   return state;
 }
 

@@ -74,6 +74,9 @@ ObstacleState ObstacleStore::Describe(ObstacleId id, const Obstacle& obstacle) c
   state.id = id;
   state.kind = obstacle.kind;
   state.vertices = obstacle.vertices;
+  state.home = obstacle.home.empty() ? obstacle.vertices : obstacle.home;
+  state.drift_x = obstacle.drift.x;
+  state.drift_y = obstacle.drift.y;
   if (obstacle.kind != ObstacleKind::kWall) {
     state.area = static_cast<float>(std::abs(SignedArea(obstacle.vertices)));
   }

@@ -1,6 +1,4 @@
 // What of World is about obstacles, but for adding, replacing and removing them.
-#include <absl/strings/str_cat.h>
-#include <absl/strings/str_format.h>
 
 #include <algorithm>
 #include <utility>
@@ -11,46 +9,34 @@
 namespace throng {
 namespace {
 
-// Whether all of `home` is in the range of coordinates after it has drifted so far.
-bool StaysInRange(std::span<const Vec2> home, const Drift& drift) {
-  constexpr double kMost = kMaxCoordinate;
-  return std::all_of(home.begin(), home.end(), [&](Vec2 vertex) {
-    const double x = double{vertex.x} + drift.x, y = double{vertex.y} + drift.y;
-    return x >= -kMost && x <= kMost && y >= -kMost && y <= kMost;
-  });
-}
-
-absl::Status LeavesRange(Vec2 translation) {
-  return ViolationError(
-      {"translation", absl::StrFormat("(%g, %g)", translation.x, translation.y),
-       absl::StrCat("one that leaves all vertices in [-", kMaxCoordinate, ", ", kMaxCoordinate, "]")});
-}
-
 Drift Sum(const Drift& drift, Vec2 way) { return {drift.x + double{way.x}, drift.y + double{way.y}}; }
 
 }  // namespace
 
 absl::Status World::Impl::ShiftObstacle(ObstacleId id, Vec2 translation) {
   const FpEnvironment same_bits;
+  ObstacleSpec home;
   if (const Capsule* const capsule = capsules.Find(id)) {
-    const Vec2 home[] = {capsule->home_start, capsule->home_end};
-    if (!StaysInRange(home, Sum(capsule->drift, translation))) return LeavesRange(translation);
+    home.kind = ObstacleKind::kCapsule;
+    home.radius = capsule->radius;
+    home.vertices = {capsule->home_start, capsule->home_end};
+    const Drift drift = Sum(capsule->drift, translation);
+    if (absl::Status status = ValidateTranslation(translation, home, drift.x, drift.y); !status.ok()) return status;
     capsules.Shift(id, translation);
     return absl::OkStatus();
   }
   const ObstacleStore::Obstacle& old = *obstacles.Find(id);
-  std::vector<Vec2> home = old.home.empty() ? old.vertices : old.home;
+  home.kind = old.kind;
+  home.layer = old.sight.layer;
+  home.band = BandOf(old.sight);
+  home.vertices = old.home.empty() ? old.vertices : old.home;
   const Drift drift = Sum(old.drift, translation);
-  if (!StaysInRange(home, drift)) return LeavesRange(translation);
-  ObstacleSpec moved;
-  moved.kind = old.kind;
-  moved.layer = old.sight.layer;
-  moved.band = BandOf(old.sight);
-  for (const Vec2 vertex : home) moved.vertices.push_back(drift.From(vertex));
-  if (absl::Status status = Validate(moved); !status.ok()) return status;
+  if (absl::Status status = ValidateTranslation(translation, home, drift.x, drift.y); !status.ok()) return status;
+  ObstacleSpec moved = home;
+  for (Vec2& vertex : moved.vertices) vertex = drift.From(vertex);
   RemoveObstacle(id);
   AddObstacle(id, moved);
-  obstacles.NoteDrift(id, std::move(home), drift);
+  obstacles.NoteDrift(id, std::move(home.vertices), drift);
   return absl::OkStatus();
 }
 
@@ -70,6 +56,8 @@ absl::Status World::MoveObstacle(ObstacleId id, const ObstacleMove& move) {
 }
 
 std::size_t World::obstacle_count() const { return impl_->obstacles.all().size() + impl_->capsules.size(); }
+
+std::size_t World::capsule_count() const { return impl_->capsules.size(); }
 
 std::size_t World::obstacle_vertex_count() const { return impl_->obstacle_vertices(); }
 
