@@ -38,6 +38,8 @@ ObstacleKind FromProto(v1::ObstacleKind kind) {
       return ObstacleKind::kEnclosure;
     case v1::OBSTACLE_KIND_WALL:
       return ObstacleKind::kWall;
+    case v1::OBSTACLE_KIND_CAPSULE:
+      return ObstacleKind::kCapsule;
     default:
       return ObstacleKind{0};  // refused by the engine's check
   }
@@ -52,7 +54,7 @@ v1::ObstacleKind ToProto(ObstacleKind kind) {
     case ObstacleKind::kWall:
       return v1::OBSTACLE_KIND_WALL;
     case ObstacleKind::kCapsule:
-      break;
+      return v1::OBSTACLE_KIND_CAPSULE;
   }
   return v1::OBSTACLE_KIND_UNSPECIFIED;
 }
@@ -168,9 +170,18 @@ absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec) {
   result.id = OptionalId(spec.id());
   if (spec.has_layer()) result.layer = spec.layer();
   result.band = *band;
+  if (spec.has_radius()) result.radius = spec.radius();
+  if (spec.has_velocity()) result.velocity = FromProto(spec.velocity());
   result.kind = FromProto(spec.kind());
   result.vertices.reserve(static_cast<std::size_t>(spec.x_size()));
   for (int i = 0; i < spec.x_size(); ++i) result.vertices.push_back({spec.x(i), spec.y(i)});
+  return result;
+}
+
+ObstacleMove FromProto(const v1::ObstacleMove& move) {
+  ObstacleMove result;
+  if (move.has_velocity()) result.velocity = FromProto(move.velocity());
+  if (move.has_translation()) result.translation = FromProto(move.translation());
   return result;
 }
 
@@ -199,6 +210,8 @@ Command ToUpdateObstacle(const v1::ObstacleSpec& spec) {
   return UpdateObstacle{spec.id(), *std::move(result)};
 }
 
+Command ToMoveObstacle(const v1::ObstacleMove& move) { return MoveObstacle{move.id(), FromProto(move)}; }
+
 Command ToCommand(const v1::Command& command) {
   switch (command.command_case()) {
     case v1::Command::kAddAgent:
@@ -213,6 +226,8 @@ Command ToCommand(const v1::Command& command) {
       return ToAddObstacle(command.add_obstacle());
     case v1::Command::kUpdateObstacle:
       return ToUpdateObstacle(command.update_obstacle());
+    case v1::Command::kMoveObstacle:
+      return ToMoveObstacle(command.move_obstacle());
     case v1::Command::kRemoveObstacle:
       return RemoveObstacle{command.remove_obstacle()};
     case v1::Command::COMMAND_NOT_SET:
@@ -305,6 +320,8 @@ v1::Obstacle ToProto(const ObstacleState& obstacle) {
     result.set_z(obstacle.band->z);
     result.set_height(obstacle.band->height);
   }
+  if (obstacle.radius) result.set_radius(*obstacle.radius);
+  if (obstacle.velocity) ToProto(*obstacle.velocity, result.mutable_velocity());
   result.set_area(obstacle.area);
   ToProto(obstacle.bounds_min, result.mutable_bounds_min());
   ToProto(obstacle.bounds_max, result.mutable_bounds_max());
@@ -315,7 +332,7 @@ namespace {
 
 // By index of the variant Command: where an item's fields stand in a throng.v1.Command.
 constexpr std::array<const char*, std::variant_size_v<Command>> kCommandFields = {
-    "add_agent.", "update_agent.", "", "", "add_obstacle.", "update_obstacle.", "", ""};
+    "add_agent.", "update_agent.", "", "", "add_obstacle.", "update_obstacle.", "move_obstacle.", "", ""};
 
 // `path` gives what stands before the fields of an item's violations.
 template <class Path>

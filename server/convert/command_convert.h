@@ -19,11 +19,13 @@ absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec);
 absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update);
 // INVALID_ARGUMENT with a Violation: columns of different lengths, or a height band that is none.
 absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec);
+ObstacleMove FromProto(const v1::ObstacleMove& move);
 
 Command ToAddAgent(const v1::AgentSpec& spec);
 Command ToUpdateAgent(const v1::AgentUpdate& update);
 Command ToAddObstacle(const v1::ObstacleSpec& spec);
 Command ToUpdateObstacle(const v1::ObstacleSpec& spec);
+Command ToMoveObstacle(const v1::ObstacleMove& move);
 Command ToCommand(const v1::Command& command);
 // INVALID_ARGUMENT: request_id is too long.
 absl::StatusOr<CommandBatch> FromProto(const v1::CommandBatch& batch);

@@ -62,6 +62,10 @@ class Applier {
     result_.id = command.id;
     return world_.UpdateObstacle(command.id, command.spec);
   }
+  absl::Status operator()(const MoveObstacle& command) {
+    result_.id = command.id;
+    return world_.MoveObstacle(command.id, command.move);
+  }
   absl::Status operator()(const RemoveObstacle& command) {
     result_.id = command.id;
     return world_.RemoveObstacle(command.id);
@@ -76,10 +80,11 @@ class Applier {
 
 // What the engine or the check says, with its reason, and with the limit where one is reached.
 absl::Status Explain(const absl::Status& status, const Command& command, const WorldSettings& settings) {
-  const bool obstacle = std::holds_alternative<AddObstacle>(command) ||
-                        std::holds_alternative<UpdateObstacle>(command) ||
-                        std::holds_alternative<RemoveObstacle>(command);
+  const bool obstacle =
+      std::holds_alternative<AddObstacle>(command) || std::holds_alternative<UpdateObstacle>(command) ||
+      std::holds_alternative<MoveObstacle>(command) || std::holds_alternative<RemoveObstacle>(command);
   if (absl::IsNotFound(status)) return WithReason(status, obstacle ? "OBSTACLE_NOT_FOUND" : "AGENT_NOT_FOUND");
+  if (absl::IsFailedPrecondition(status) && obstacle) return WithReason(status, "NOT_CAPSULE");
   if (absl::IsFailedPrecondition(status)) {
     const auto* const update = std::get_if<UpdateAgent>(&command);
     return WithReason(status, update != nullptr && update->update.move_to ? "NOT_KINEMATIC" : "IS_KINEMATIC");
@@ -87,6 +92,7 @@ absl::Status Explain(const absl::Status& status, const Command& command, const W
   if (absl::IsAlreadyExists(status)) return WithReason(status, obstacle ? "OBSTACLE_EXISTS" : "AGENT_EXISTS");
   const std::optional<Violation> violation = absl::IsResourceExhausted(status) ? GetViolation(status) : std::nullopt;
   if (violation && violation->field == "max_agents") return LimitError("max_agents_per_world", settings.max_agents);
+  if (violation && violation->field == "capsules") return FixedLimitError("capsules_per_world", kMaxCapsules);
   if (violation && violation->field == "max_obstacle_vertices") {
     return LimitError("max_obstacle_vertices_per_world", settings.max_obstacle_vertices);
   }
@@ -133,7 +139,8 @@ bool BatchRun::Continue(World& world, const Clock& clock, Time until, std::vecto
 void BatchRun::Advise(const World& world, const Command& command, CommandResult& result) {
   if (std::holds_alternative<AddAgent>(command) || std::holds_alternative<UpdateAgent>(command)) {
     result.warnings = world.AdviseAgent(result.id, kMaxItemWarnings);
-  } else if (std::holds_alternative<AddObstacle>(command) || std::holds_alternative<UpdateObstacle>(command)) {
+  } else if (std::holds_alternative<AddObstacle>(command) || std::holds_alternative<UpdateObstacle>(command) ||
+             std::holds_alternative<MoveObstacle>(command)) {
     result.warnings = world.AdviseObstacle(result.id, kMaxItemWarnings);
   }
   if (!result.warnings.empty()) ++warned_;

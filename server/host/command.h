@@ -35,6 +35,10 @@ struct UpdateObstacle {
   ObstacleId id = kInvalidId;
   ObstacleSpec spec;  // its id is unset: one that the world made could not be asked for
 };
+struct MoveObstacle {
+  ObstacleId id = kInvalidId;
+  ObstacleMove move;
+};
 struct RemoveObstacle {
   ObstacleId id = kInvalidId;
 };
@@ -44,7 +48,7 @@ struct UnreadableCommand {
 };
 
 using Command = std::variant<AddAgent, UpdateAgent, RemoveAgent, RemoveAllAgents, AddObstacle, UpdateObstacle,
-                             RemoveObstacle, UnreadableCommand>;
+                             MoveObstacle, RemoveObstacle, UnreadableCommand>;
 
 struct SessionMemory;
 

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <utility>
 #include <variant>
 
 #include "server/host/limit_error.h"
@@ -16,7 +17,10 @@ absl::Status NoObstacle(ObstacleId id) { return absl::NotFoundError(absl::StrCat
 }  // namespace
 
 CommandCheck::CommandCheck(const World& world)
-    : world_(world), agents_(world.agent_count()), vertices_(world.obstacle_vertex_count()) {}
+    : world_(world),
+      agents_(world.agent_count()),
+      vertices_(world.obstacle_vertex_count()),
+      capsules_(world.capsule_count()) {}
 
 absl::Status CommandCheck::Check(const Command& command) {
   return std::visit([this](const auto& alternative) { return Check(alternative); }, command);
@@ -70,36 +74,64 @@ absl::Status CommandCheck::Check(const RemoveAllAgents&) {
 absl::Status CommandCheck::Check(const AddObstacle& command) {
   if (absl::Status status = Validate(command.spec); !status.ok()) return status;
   const std::optional<ObstacleId>& id = command.spec.id;
-  if (id && ObstacleVertices(*id)) {
+  if (id && FindObstacle(*id)) {
     return absl::AlreadyExistsError(absl::StrCat("there is an obstacle ", *id, " already"));
   }
-  const std::size_t added = command.spec.vertices.size();
-  if (vertices_ + added > world_.settings().max_obstacle_vertices) {
-    return LimitError("max_obstacle_vertices_per_world", world_.settings().max_obstacle_vertices);
-  }
-  if (id) changed_obstacles_[*id] = added;
-  vertices_ += added;
+  if (absl::Status status = Reserve(command.spec, nullptr); !status.ok()) return status;
+  if (id) changed_obstacles_[*id] = Obstacle{command.spec};
   return absl::OkStatus();
 }
 
 absl::Status CommandCheck::Check(const UpdateObstacle& command) {
   if (absl::Status status = Validate(command.spec); !status.ok()) return status;
-  const std::optional<std::size_t> before = ObstacleVertices(command.id);
+  const std::optional<Obstacle> before = FindObstacle(command.id);
   if (!before) return NoObstacle(command.id);
-  const std::size_t after = command.spec.vertices.size();
-  if (vertices_ - *before + after > world_.settings().max_obstacle_vertices) {
-    return LimitError("max_obstacle_vertices_per_world", world_.settings().max_obstacle_vertices);
+  if (absl::Status status = Reserve(command.spec, &before->home); !status.ok()) return status;
+  changed_obstacles_[command.id] = Obstacle{command.spec};
+  return absl::OkStatus();
+}
+
+absl::Status CommandCheck::Check(const MoveObstacle& command) {
+  std::optional<Obstacle> obstacle = FindObstacle(command.id);
+  if (!obstacle) return NoObstacle(command.id);
+  if (absl::Status status = Validate(command.move); !status.ok()) return status;
+  if (command.move.velocity && obstacle->home.kind != ObstacleKind::kCapsule) {
+    return absl::FailedPreconditionError("velocity: the obstacle is not a capsule");
   }
-  changed_obstacles_[command.id] = after;
-  vertices_ = vertices_ - *before + after;
+  if (!command.move.translation) return absl::OkStatus();
+  const Vec2 way = *command.move.translation;
+  obstacle->drift_x += double{way.x};
+  obstacle->drift_y += double{way.y};
+  if (absl::Status status = ValidateTranslation(way, obstacle->home, obstacle->drift_x, obstacle->drift_y);
+      !status.ok()) {
+    return status;
+  }
+  changed_obstacles_[command.id] = *std::move(obstacle);
   return absl::OkStatus();
 }
 
 absl::Status CommandCheck::Check(const RemoveObstacle& command) {
-  const std::optional<std::size_t> before = ObstacleVertices(command.id);
+  const std::optional<Obstacle> before = FindObstacle(command.id);
   if (!before) return NoObstacle(command.id);
   changed_obstacles_[command.id] = std::nullopt;
-  vertices_ -= *before;
+  vertices_ -= before->home.vertices.size();
+  capsules_ -= before->home.kind == ObstacleKind::kCapsule ? 1 : 0;
+  return absl::OkStatus();
+}
+
+absl::Status CommandCheck::Reserve(const ObstacleSpec& spec, const ObstacleSpec* before) {
+  const auto capsules_of = [](const ObstacleSpec& one) { return one.kind == ObstacleKind::kCapsule ? 1u : 0u; };
+  std::size_t vertices = vertices_ + spec.vertices.size(), capsules = capsules_ + capsules_of(spec);
+  if (before != nullptr) {
+    vertices -= before->vertices.size();
+    capsules -= capsules_of(*before);
+  }
+  if (vertices > world_.settings().max_obstacle_vertices) {
+    return LimitError("max_obstacle_vertices_per_world", world_.settings().max_obstacle_vertices);
+  }
+  if (capsules > kMaxCapsules) return FixedLimitError("capsules_per_world", kMaxCapsules);
+  vertices_ = vertices;
+  capsules_ = capsules;
   return absl::OkStatus();
 }
 
@@ -112,12 +144,18 @@ std::optional<CommandCheck::Agent> CommandCheck::FindAgent(AgentId id) const {
   return Agent{agent->kinematic, agent->params};
 }
 
-std::optional<std::size_t> CommandCheck::ObstacleVertices(ObstacleId id) const {
+std::optional<CommandCheck::Obstacle> CommandCheck::FindObstacle(ObstacleId id) const {
   const auto changed = changed_obstacles_.find(id);
   if (changed != changed_obstacles_.end()) return changed->second;
-  const absl::StatusOr<ObstacleState> obstacle = world_.GetObstacle(id);
-  if (!obstacle.ok()) return std::nullopt;
-  return obstacle->vertices.size();
+  absl::StatusOr<ObstacleState> state = world_.GetObstacle(id);
+  if (!state.ok()) return std::nullopt;
+  Obstacle obstacle;
+  obstacle.home.kind = state->kind;
+  obstacle.home.radius = state->radius;
+  obstacle.home.vertices = std::move(state->home);
+  obstacle.drift_x = state->drift_x;
+  obstacle.drift_y = state->drift_y;
+  return obstacle;
 }
 
 }  // namespace throng::server

@@ -29,6 +29,7 @@ class CommandCheck {
   absl::Status Check(const RemoveAllAgents& command);
   absl::Status Check(const AddObstacle& command);
   absl::Status Check(const UpdateObstacle& command);
+  absl::Status Check(const MoveObstacle& command);
   absl::Status Check(const RemoveObstacle& command);
   absl::Status Check(const UnreadableCommand& command) { return command.status; }
 
@@ -39,15 +40,23 @@ class CommandCheck {
     friend bool operator==(const Agent&, const Agent&) = default;
   };
   std::optional<Agent> FindAgent(AgentId id) const;
-  // Vertices of the obstacle; unset if there is none.
-  std::optional<std::size_t> ObstacleVertices(ObstacleId id) const;
+  // As an obstacle would be: where it was put, and how far it has moved since.
+  struct Obstacle {
+    ObstacleSpec home;
+    double drift_x = 0.0;
+    double drift_y = 0.0;
+  };
+  std::optional<Obstacle> FindObstacle(ObstacleId id) const;
+  // Room for `spec` in the place of `before`.
+  absl::Status Reserve(const ObstacleSpec& spec, const ObstacleSpec* before);
 
   const World& world_;
   std::size_t agents_;
   std::size_t vertices_;
+  std::size_t capsules_;
   bool all_agents_removed_ = false;  // those of the world, before what is in changed_agents_
   std::unordered_map<AgentId, std::optional<Agent>> changed_agents_;  // unset: removed
-  std::unordered_map<ObstacleId, std::optional<std::size_t>> changed_obstacles_;
+  std::unordered_map<ObstacleId, std::optional<Obstacle>> changed_obstacles_;
 };
 
 }  // namespace throng::server

@@ -51,7 +51,7 @@ class Hash {
   Hash& operator<<(const ObstacleSpec& spec) {
     *this << spec.id << spec.kind << spec.vertices.size();
     for (const Vec2& vertex : spec.vertices) *this << vertex;
-    return *this << spec.layer << spec.band;
+    return *this << spec.layer << spec.band << spec.radius << spec.velocity;
   }
   Hash& operator<<(const AddAgent& c) {
     return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params
@@ -65,6 +65,7 @@ class Hash {
   Hash& operator<<(const RemoveAllAgents&) { return *this; }
   Hash& operator<<(const AddObstacle& c) { return *this << c.spec; }
   Hash& operator<<(const UpdateObstacle& c) { return *this << c.id << c.spec; }
+  Hash& operator<<(const MoveObstacle& c) { return *this << c.id << c.move.velocity << c.move.translation; }
   Hash& operator<<(const RemoveObstacle& c) { return *this << c.id; }
   Hash& operator<<(const UnreadableCommand& c) { return *this << std::string(c.status.message()); }
 

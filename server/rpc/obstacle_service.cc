@@ -51,6 +51,16 @@ grpc::ServerUnaryReactor* ObstacleServiceImpl::UpdateObstacles(grpc::CallbackSer
   });
 }
 
+grpc::ServerUnaryReactor* ObstacleServiceImpl::MoveObstacles(grpc::CallbackServerContext* context,
+                                                             const v1::MoveObstaclesRequest* request,
+                                                             v1::MoveObstaclesResponse* response) {
+  return ServeWorld(environment_, Method::kMoveObstacles, context, request, [&](Answer answer) {
+    CommandBatch batch = NewBatch(*request);
+    AppendCommands(request->obstacles(), ToMoveObstacle, batch);
+    ApplyBatch(environment_, request->world(), std::move(batch), "obstacles", response, std::move(answer));
+  });
+}
+
 grpc::ServerUnaryReactor* ObstacleServiceImpl::RemoveObstacles(grpc::CallbackServerContext* context,
                                                                const v1::RemoveObstaclesRequest* request,
                                                                v1::RemoveObstaclesResponse* response) {

@@ -15,6 +15,8 @@ class ObstacleServiceImpl final : public v1::ObstacleService::CallbackService {
   grpc::ServerUnaryReactor* UpdateObstacles(grpc::CallbackServerContext* context,
                                             const v1::UpdateObstaclesRequest* request,
                                             v1::UpdateObstaclesResponse* response) override;
+  grpc::ServerUnaryReactor* MoveObstacles(grpc::CallbackServerContext* context, const v1::MoveObstaclesRequest* request,
+                                          v1::MoveObstaclesResponse* response) override;
   grpc::ServerUnaryReactor* RemoveObstacles(grpc::CallbackServerContext* context,
                                             const v1::RemoveObstaclesRequest* request,
                                             v1::RemoveObstaclesResponse* response) override;

@@ -115,6 +115,7 @@ std::vector<std::pair<std::string, std::function<grpc::Status(grpc::ClientContex
   add("ListAgents", agents, &v1::AgentService::Stub::ListAgents);
   add("AddObstacles", obstacles, &v1::ObstacleService::Stub::AddObstacles);
   add("UpdateObstacles", obstacles, &v1::ObstacleService::Stub::UpdateObstacles);
+  add("MoveObstacles", obstacles, &v1::ObstacleService::Stub::MoveObstacles);
   add("RemoveObstacles", obstacles, &v1::ObstacleService::Stub::RemoveObstacles);
   add("ListObstacles", obstacles, &v1::ObstacleService::Stub::ListObstacles);
   add("FindNearest", queries, &v1::QueryService::Stub::FindNearest);

@@ -26,6 +26,7 @@ int RemoveAgents(const Context& context, const std::string& world, const std::ve
 int ListAgents(const Context& context, const std::string& world);
 
 int AddObstacle(const Context& context, const std::string& world, const client::ObstacleSpec& obstacle);
+int MoveObstacle(const Context& context, const std::string& world, const client::ObstacleMove& move);
 int RemoveObstacles(const Context& context, const std::string& world, const std::vector<client::ObstacleId>& ids);
 int ListObstacles(const Context& context, const std::string& world);
 

@@ -29,6 +29,7 @@ struct Arguments {
   client::AgentSpec added;
   client::AgentUpdate changed;
   client::ObstacleSpec obstacle;
+  client::ObstacleMove move;
   WatchArgs watch;
   DemoArgs demo;
   Action action;
@@ -91,8 +92,9 @@ void AddAgentCommands(CLI::App& app, Arguments& args) {
 void AddObstacleCommands(CLI::App& app, Arguments& args) {
   static const std::map<std::string, client::ObstacleKind> kKinds = {{"solid", client::ObstacleKind::kSolid},
                                                                      {"enclosure", client::ObstacleKind::kEnclosure},
-                                                                     {"wall", client::ObstacleKind::kWall}};
-  CLI::App* obstacle = app.add_subcommand("obstacle", "Add, list and remove obstacles of a world")->fallthrough();
+                                                                     {"wall", client::ObstacleKind::kWall},
+                                                                     {"capsule", client::ObstacleKind::kCapsule}};
+  CLI::App* obstacle = app.add_subcommand("obstacle", "Add, move, list and remove obstacles of a world")->fallthrough();
   obstacle->require_subcommand(1);
   const auto add = [&](const char* name, const char* text, Action action) {
     CLI::App* command = AddCommand(*obstacle, args, name, text, std::move(action));
@@ -101,11 +103,16 @@ void AddObstacleCommands(CLI::App& app, Arguments& args) {
   };
   CLI::App* added = add("add", "Add an obstacle; prints its id",
                         [&args](const Context& c) { return AddObstacle(c, args.name, args.obstacle); });
-  added->add_option("KIND", args.obstacle.kind, "solid, enclosure or wall")
+  added->add_option("KIND", args.obstacle.kind, "solid, enclosure, wall or capsule")
       ->required()
       ->type_name("")
       ->transform(CLI::CheckedTransformer(kKinds).description(""));
   AddObstacleOptions(*added, args.obstacle);
+  CLI::App* move = add("move", "Give a capsule another velocity, or put an obstacle elsewhere",
+                       [&args](const Context& c) { return MoveObstacle(c, args.name, args.move); });
+  move->add_option("OBSTACLE", args.move.id, "its id")->required()->type_name("");
+  AddVector(*move, "--velocity", args.move.velocity, "[m/s] of a capsule");
+  AddVector(*move, "--translation", args.move.translation, "[m] by which all of it goes at once");
   add("list", "List obstacles", [&args](const Context& c) { return ListObstacles(c, args.name); });
   add("remove", "Remove obstacles", [&args](const Context& c) { return RemoveObstacles(c, args.name, args.ids); })
       ->add_option("OBSTACLE", args.ids, "ids")

@@ -39,6 +39,10 @@ int AddObstacle(const Context& context, const std::string& name, const client::O
   return kOk;
 }
 
+int MoveObstacle(const Context& context, const std::string& name, const client::ObstacleMove& move) {
+  return Finish(context.Connect().GetWorld(name).MoveObstacles({&move, 1}));
+}
+
 int RemoveObstacles(const Context& context, const std::string& name, const std::vector<ObstacleId>& ids) {
   return Finish(context.Connect().GetWorld(name).RemoveObstacles(ids));
 }

@@ -90,6 +90,8 @@ void AddObstacleOptions(CLI::App& app, client::ObstacleSpec& obstacle) {
   app.add_option("--layer", obstacle.layer, "what it is, for agents to see, default 1")->type_name("BITS");
   app.add_option("--z", obstacle.z, "of its height band; default: of every height")->type_name("METRES");
   app.add_option("--height", obstacle.height, "of its height band, default 0")->type_name("METRES")->needs("--z");
+  app.add_option("--radius", obstacle.radius, "of a capsule, (0, 1000]")->type_name("METRES");
+  AddVector(app, "--velocity", obstacle.velocity, "[m/s] of a capsule, default 0 0");
 }
 
 void AddParams(CLI::App& app, client::AgentParams& params, const char* group, bool defaults) {

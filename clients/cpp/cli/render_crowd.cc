@@ -66,9 +66,11 @@ const char* Name(client::ObstacleKind kind) {
     case client::ObstacleKind::kEnclosure:
       return "enclosure";
     case client::ObstacleKind::kWall:
+      return "wall";
+    case client::ObstacleKind::kCapsule:
       break;
   }
-  return "wall";
+  return "capsule";
 }
 
 std::string Text(const Vector2& v) { return absl::StrFormat("(%.6g, %.6g)", v.x, v.y); }
@@ -128,6 +130,8 @@ Json ToJson(const Obstacle& obstacle) {
   json["layer"] = obstacle.layer;
   if (obstacle.z) json["z"] = Short(*obstacle.z);
   if (obstacle.height) json["height"] = Short(*obstacle.height);
+  if (obstacle.radius) json["radius"] = Short(*obstacle.radius);
+  if (obstacle.velocity) json["velocity"] = ToJson(*obstacle.velocity);
   return json;
 }
 

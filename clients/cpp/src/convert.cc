@@ -188,6 +188,14 @@ void ToProto(const ObstacleSpec& obstacle, v1::ObstacleSpec& out) {
   if (obstacle.layer) out.set_layer(*obstacle.layer);
   if (obstacle.z) out.set_z(*obstacle.z);
   if (obstacle.height) out.set_height(*obstacle.height);
+  if (obstacle.radius) out.set_radius(*obstacle.radius);
+  if (obstacle.velocity) ToProto(*obstacle.velocity, *out.mutable_velocity());
+}
+
+void ToProto(const ObstacleMove& move, v1::ObstacleMove& out) {
+  out.set_id(move.id);
+  if (move.velocity) ToProto(*move.velocity, *out.mutable_velocity());
+  if (move.translation) ToProto(*move.translation, *out.mutable_translation());
 }
 
 void ToProto(const WorldSettings& settings, v1::WorldSettings& out) {
@@ -261,6 +269,8 @@ Obstacle FromProto(const v1::Obstacle& obstacle) {
   out.layer = obstacle.layer();
   if (obstacle.has_z()) out.z = obstacle.z();
   if (obstacle.has_height()) out.height = obstacle.height();
+  if (obstacle.has_radius()) out.radius = obstacle.radius();
+  if (obstacle.has_velocity()) out.velocity = FromProto(obstacle.velocity());
   return out;
 }
 

@@ -13,6 +13,7 @@ namespace throng::client {
 void ToProto(const AgentSpec& agent, v1::AgentSpec& out);
 void ToProto(const AgentUpdate& update, v1::AgentUpdate& out);
 void ToProto(const ObstacleSpec& obstacle, v1::ObstacleSpec& out);
+void ToProto(const ObstacleMove& move, v1::ObstacleMove& out);
 void ToProto(const WorldSettings& settings, v1::WorldSettings& out);
 void ToProto(const Columns& columns, v1::Subscription& out);
 

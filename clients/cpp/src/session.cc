@@ -47,6 +47,10 @@ Commands& Commands::Update(const ObstacleSpec& obstacle) {
   ToProto(obstacle, *impl_->commands.emplace_back().mutable_update_obstacle());
   return *this;
 }
+Commands& Commands::Move(const ObstacleMove& obstacle) {
+  ToProto(obstacle, *impl_->commands.emplace_back().mutable_move_obstacle());
+  return *this;
+}
 Commands& Commands::RemoveObstacle(ObstacleId id) {
   impl_->commands.emplace_back().set_remove_obstacle(id);
   return *this;

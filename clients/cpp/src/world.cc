@@ -132,6 +132,12 @@ absl::StatusOr<BatchResult> World::UpdateObstacles(std::span<const ObstacleSpec>
                    });
 }
 
+absl::StatusOr<BatchResult> World::MoveObstacles(std::span<const ObstacleMove> moves, bool all_or_nothing) const {
+  return SendBatch(
+      *channel_, name_, &Obstacles::MoveObstacles, moves, all_or_nothing,
+      [](v1::MoveObstaclesRequest& request, const ObstacleMove& move) { ToProto(move, *request.add_obstacles()); });
+}
+
 absl::StatusOr<BatchResult> World::RemoveObstacles(std::span<const ObstacleId> ids, bool all_or_nothing) const {
   return SendBatch(*channel_, name_, &Obstacles::RemoveObstacles, ids, all_or_nothing,
                    [](v1::RemoveObstaclesRequest& request, ObstacleId id) { request.add_ids(id); });

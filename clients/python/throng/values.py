@@ -81,6 +81,8 @@ class ObstacleKind(_WireEnum):
     """A polygon that agents stay in."""
     WALL = 3
     """An open polyline, in force from both sides."""
+    CAPSULE = 4
+    """All within a radius of the straight way between two points; it moves, and agents make room."""
 
 
 class Drive(_WireEnum):
@@ -295,13 +297,18 @@ class ObstacleSpec:
 
     kind: ObstacleKind
     vertices: ArrayLike
-    """[m] shape (n, 2), 2 (WALL) or 3 to 4,096, in either direction; the first is not repeated at the end"""
+    """[m] shape (n, 2), 2 (WALL) or 3 to 4,096, or 2 (CAPSULE), in either direction; the first is not repeated at the
+    end"""
     layer: int | None = None
     """What it is, for agents to see: bits, see `AgentParams.avoids`. 0: nobody sees it. None: 1"""
     z: float | None = None
     """[m] its height band is [z, z + height]. [-2^20, 2^20]; None: it is of every height"""
     height: float | None = None
     """[m] [0, 2^20], None: 0; needs z"""
+    radius: float | None = None
+    """[m] of a CAPSULE alone: (0, 1000], required"""
+    velocity: tuple[float, float] | None = None
+    """[m/s] of a CAPSULE alone; None: it stands"""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -76,9 +76,13 @@ class Obstacle:
     id: int
     kind: ObstacleKind
     vertices: FloatArray
-    """[m] shape (n, 2): SOLID counter-clockwise, ENCLOSURE clockwise, WALL as given"""
+    """[m] shape (n, 2): SOLID counter-clockwise, ENCLOSURE clockwise, WALL as given, CAPSULE where it is now"""
     area: float
     """[m^2] enclosed; 0 for a WALL"""
+    radius: float | None
+    """[m] of a CAPSULE; else None"""
+    velocity: tuple[float, float] | None
+    """[m/s] of a CAPSULE; else None"""
     layer: int
     """What it is, for agents to see: bits"""
     z: float | None
@@ -364,6 +368,28 @@ class World(Queries):
         """Adds an open polyline, in force from both sides, of 2 to 4,096 vertices; else as in `add_solid`."""
         return await self._add_obstacle(ObstacleSpec(ObstacleKind.WALL, vertices, layer, z, height), id)
 
+    async def add_capsule(
+        self,
+        start: ArrayLike,
+        end: ArrayLike,
+        radius: float,
+        *,
+        velocity: ArrayLike = (0, 0),
+        id: int = 0,
+        layer: int | None = None,
+        z: float | None = None,
+        height: float | None = None,
+    ) -> int:
+        """Adds an obstacle that moves: all within `radius` [m], (0, 1000], of the straight way from `start` to `end`.
+
+        velocity: [m/s] with which it goes through everything, until told otherwise by `move_obstacles`. Agents see it
+        coming and make room; who is too slow is run over, and not moved out of it. Others as in `add_solid`.
+        """
+        vx, vy = np.asarray(velocity, np.float32).tolist()
+        ends = [np.asarray(start, np.float32), np.asarray(end, np.float32)]
+        spec = ObstacleSpec(ObstacleKind.CAPSULE, np.stack(ends), layer, z, height, radius, (vx, vy))
+        return await self._add_obstacle(spec, id)
+
     async def add_obstacles(
         self,
         obstacles: Sequence[ObstacleSpec | tuple[ObstacleKind, ArrayLike]],
@@ -384,10 +410,30 @@ class World(Queries):
         layer: int | None = None,
         z: float | None = None,
         height: float | None = None,
+        radius: float | None = None,
+        velocity: tuple[float, float] | None = None,
     ) -> None:
-        """Replaces an obstacle, all of it: what is not told takes its default, as in `add_solid`."""
-        items = _obstacle_specs([ObstacleSpec(kind, vertices, layer, z, height)], [id])
+        """Replaces an obstacle, all of it: what is not told takes its default, as in `ObstacleSpec`."""
+        items = _obstacle_specs([ObstacleSpec(kind, vertices, layer, z, height, radius, velocity)], [id])
         await self._one("UpdateObstacles", items)
+
+    async def move_obstacles(
+        self,
+        ids: ArrayLike,
+        *,
+        velocities: ArrayLike | None = None,
+        translations: ArrayLike | None = None,
+        all_or_nothing: bool = False,
+    ) -> BatchResult:
+        """Gives capsules other velocities, and puts obstacles elsewhere, for less than an update.
+
+        velocities: [m/s] shape (n, 2), or (2,) for all, of capsules alone. translations: [m] the same, of any kind: all
+        of it goes so far at once. Agents that a polygon is put on are moved to free ground in the next tick.
+        """
+        chosen = as_ids(ids)
+        vectors = {"velocity": velocities, "translation": translations}
+        items = batches.agent_items(len(chosen), chosen, vectors, {}, _schema.v1.ObstacleMove)
+        return await self._batch("ObstacleService", "MoveObstacles", "obstacles", items, all_or_nothing)
 
     async def remove_obstacles(self, ids: ArrayLike, *, all_or_nothing: bool = False) -> BatchResult:
         """Removes obstacles by their ids."""
@@ -442,14 +488,28 @@ def _obstacle_specs(obstacles: Sequence[ObstacleSpec], ids: Sequence[int] | None
     for index, obstacle in enumerate(obstacles):
         told = {k: v for k, v in vars(obstacle).items() if v is not None and k != "vertices"}
         x, y = batches.outline(obstacle.vertices)
+        if obstacle.velocity is not None:
+            told["velocity"] = _schema.v1.Vector2(x=obstacle.velocity[0], y=obstacle.velocity[1])
         specs.append(_schema.v1.ObstacleSpec(id=ids[index] if ids is not None else 0, x=x, y=y, **told))
     return specs
 
 
 def _obstacle(message: Any) -> Obstacle:
     vertices = np.stack((np.array(message.x), np.array(message.y)), 1).astype(np.float32)
-    z, height = (getattr(message, name) if message.HasField(name) else None for name in ("z", "height"))
-    return Obstacle(message.id, ObstacleKind.of(message.kind), vertices, message.area, message.layer, z, height)
+    z, height, radius = (
+        getattr(message, name) if message.HasField(name) else None for name in ("z", "height", "radius")
+    )
+    return Obstacle(
+        id=message.id,
+        kind=ObstacleKind.of(message.kind),
+        vertices=vertices,
+        area=message.area,
+        radius=radius,
+        velocity=(message.velocity.x, message.velocity.y) if message.HasField("velocity") else None,
+        layer=message.layer,
+        z=z,
+        height=height,
+    )
 
 
 def _path(message: Any) -> Path:

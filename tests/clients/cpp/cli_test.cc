@@ -236,7 +236,18 @@ TEST_F(CliTest, ObstaclesFromAddingToRemoving) {
   EXPECT_THAT(bad.err, HasSubstr("vertices"));
   EXPECT_EQ(Throng({"obstacle", "add", "w", "fence", "0", "0", "1", "0"}).code, 2);
   EXPECT_EQ(Throng({"obstacle", "add", "w", "wall", "0", "0", "1"}).code, 2);
-  EXPECT_EQ(Throng({"obstacle", "remove", "w", "7", "8"}).code, 0);
+  EXPECT_EQ(Throng({"obstacle", "add", "w", "capsule", "20", "0", "24", "0", "--id=9", "--radius=1.5", "--velocity",
+                    "-2", "0.5"})
+                .code,
+            0);
+  EXPECT_EQ(Throng({"obstacle", "move", "w", "9", "--velocity", "0", "1", "--translation", "-0.5", "0"}).code, 0);
+  const auto capsule = Json(Throng({"obstacle", "list", "w", "--json"}))["obstacles"][2];
+  EXPECT_EQ(capsule["kind"], "capsule");
+  EXPECT_EQ(capsule["radius"], 1.5);
+  EXPECT_EQ(capsule["velocity"], nlohmann::json::array({0, 1}));
+  EXPECT_EQ(capsule["vertices"], nlohmann::json::parse("[[19.5, 0], [23.5, 0]]"));
+  EXPECT_EQ(Throng({"obstacle", "move", "w", "7", "--velocity", "0", "1"}).code, 1);
+  EXPECT_EQ(Throng({"obstacle", "remove", "w", "7", "8", "9"}).code, 0);
   EXPECT_EQ(Throng({"obstacle", "remove", "w", "7"}).code, 1);
 }
 

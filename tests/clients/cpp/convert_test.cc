@@ -85,7 +85,9 @@ TEST(ConvertTest, EveryFieldOfAnObstacleGoesBothWays) {
                        .vertices = read.vertices,
                        .layer = read.layer,
                        .z = read.z,
-                       .height = read.height},
+                       .height = read.height,
+                       .radius = read.radius,
+                       .velocity = read.velocity},
           spec);
   v1::ObstacleSpec expected;  // its fields have the numbers of those of an Obstacle
   ASSERT_TRUE(expected.ParseFromString(obstacle.SerializeAsString()));

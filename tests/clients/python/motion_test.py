@@ -131,6 +131,25 @@ async def test_kinematic_agents_move_as_they_are_told(address: str, name: str) -
                 await world.update_agents([1], move_to=[1, 1], move_ticks=0)
 
 
+async def test_guards_go_by_goals_around_a_leader_that_is_told(address: str, name: str) -> None:
+    """The escort of proto/README.md."""
+    slots = np.array([[2, 0], [-2, 0], [0, 2], [0, -2]], np.float32)
+    guards = [2, 3, 4, 5]
+    async with world_on(address, name, clock="lockstep") as world:
+        await world.add_agents([[0, 0]], ids=[1], kinematic=True)
+        await world.add_agents(slots, ids=guards, goals=slots, preferred_speed=2.0, max_speed=2.5, arrival_radius=0.3)
+        async with world.session(stepper=True) as session:
+            frame = session.frame
+            for _ in range(60):
+                await session.steer([[1.2, 0]], ids=[1])
+                leader = frame.positions[frame.rank(1)]
+                await session.go_to(leader + slots, ids=guards)
+                frame = await session.step(5)
+        assert frame.positions[0].tolist() == pytest.approx([1.2 * frame.time, 0], abs=1e-2), "it goes its own way"
+        behind = np.linalg.norm(frame.positions[1:] - frame.positions[0], axis=1)
+        assert (behind > 0.99).all() and (behind < 4).all()
+
+
 async def test_warnings_help_to_tune(address: str, name: str) -> None:
     async with world_on(address, name, agent_defaults=throng.AgentParams(max_neighbors=3)) as world:
         (advice,) = (await world.info()).warnings

@@ -168,6 +168,32 @@ async def test_obstacles(address: str, name: str) -> None:
             await world.add_wall([1, 2, 3])
 
 
+async def test_obstacles_move(address: str, name: str) -> None:
+    async with world_on(address, name, clock="lockstep", time_step=0.125) as world:
+        capsule = await world.add_capsule([0, 0], [4, 0], 1.5, velocity=[2, 0], layer=2)
+        wall = await world.add_wall([[0, 20], [9, 20]])
+        async with world.session(stepper=True) as session:
+            await session.step(8)
+        by_id = {obstacle.id: obstacle for obstacle in await world.obstacles()}
+        assert by_id[capsule].vertices.tolist() == [[2, 0], [6, 0]]
+        assert (by_id[capsule].radius, by_id[capsule].velocity, by_id[capsule].layer) == (1.5, (2, 0), 2)
+        assert (by_id[wall].radius, by_id[wall].velocity) == (None, None)
+        await world.move_obstacles([capsule], velocities=[0, -1])
+        await world.move_obstacles([capsule, wall], translations=[[1, 0], [0, 5]], all_or_nothing=True)
+        by_id = {obstacle.id: obstacle for obstacle in await world.obstacles()}
+        assert by_id[capsule].velocity == (0, -1) and by_id[capsule].vertices[0].tolist() == [3, 0]
+        assert by_id[wall].vertices.tolist() == [[0, 25], [9, 25]]
+        with pytest.raises(throng.BatchError) as caught:
+            await world.move_obstacles([wall], velocities=[0, 1])
+        assert caught.value.items[0].error.reason == "NOT_CAPSULE"
+        disc = throng.ObstacleSpec(throng.ObstacleKind.CAPSULE, [[9, 9], [9, 9]], radius=0.5, velocity=(0, 1))
+        [made] = await world.add_obstacles([disc])
+        await world.update_obstacle(made, throng.ObstacleKind.CAPSULE, [[9, 9], [9, 9]], radius=1)
+        assert {(o.radius, o.velocity) for o in await world.obstacles() if o.id == made} == {(1, (0, 0))}
+        with pytest.raises(throng.InvalidArgument, match="radius"):
+            await world.add_capsule([0, 0], [1, 0], 0)
+
+
 def signed_area(vertices: np.ndarray) -> float:
     """Positive where the vertices run counter-clockwise."""
     x, y = vertices.T

@@ -36,6 +36,8 @@ void Set(Message& message, const FieldDescriptor& field) {
       return reflection.SetBool(&message, &field, true);
     case FieldDescriptor::CPPTYPE_ENUM:
       return reflection.SetEnumValue(&message, &field, 2);
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      return Set(*reflection.MutableMessage(&message, &field), *field.message_type()->field(0));
     default:
       ADD_FAILURE() << field.full_name() << " is of a type that this test does not know";
   }

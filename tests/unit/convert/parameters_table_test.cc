@@ -122,6 +122,38 @@ TEST(ParametersTable, OfMotionAgreesWithSchemaAndLimits) {
   }
 }
 
+TEST(ParametersTable, OfObstaclesAgreesWithSchemaAndLimits) {
+  const std::map<std::string, Row> rows = TableOf("`ObstacleSpec`");
+  const auto& type = *v1::ObstacleSpec::descriptor();
+  EXPECT_EQ(rows.size() + 1, static_cast<std::size_t>(type.field_count())) << "x and y share a row";
+  for (int i = 0; i < type.field_count(); ++i) {
+    const std::string& name = type.field(i)->name();
+    EXPECT_TRUE(name == "x" || name == "y" || rows.contains(name)) << name << " has no row";
+  }
+  const auto range = [](const std::function<void(v1::ObstacleSpec&)>& spoil) {
+    v1::ObstacleSpec spec;
+    spec.set_kind(v1::OBSTACLE_KIND_CAPSULE);
+    for (const float x : {0.0f, 1.0f}) {
+      spec.add_x(x);
+      spec.add_y(x);
+    }
+    spec.set_radius(1);
+    EXPECT_TRUE(Validate(*FromProto(spec)).ok());
+    spoil(spec);
+    const auto read = FromProto(spec);
+    return GetViolation(read.ok() ? Validate(*read) : read.status()).value_or(Violation{}).range;
+  };
+  EXPECT_EQ(rows.at("z").range, range([](auto& s) { s.set_z(2e6f); }));
+  EXPECT_EQ(rows.at("height").range, range([](auto& s) {
+              s.set_z(0);
+              s.set_height(-1);
+            }));
+  EXPECT_EQ(rows.at("radius").range, range([](auto& s) { s.set_radius(0); }));
+  EXPECT_EQ(rows.at("velocity").range, range([](auto& s) { s.mutable_velocity()->set_x(2e6f); }));
+  EXPECT_TRUE(rows.at("x`, `y").range.starts_with(range([](auto& s) { s.set_x(0, 2e6f); })));
+  EXPECT_EQ(rows.at("layer").default_value, std::to_string(ObstacleSpec{}.layer));
+}
+
 TEST(ParametersTable, OfWorldsAgreesWithSchemaAndLimits) {
   const std::map<std::string, Row> rows = TableOf("`WorldSettings`");
   const auto& type = *v1::WorldSettings::descriptor();

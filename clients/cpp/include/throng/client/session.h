@@ -43,6 +43,7 @@ class Commands {
   Commands& RemoveAllAgents();
   Commands& Add(const ObstacleSpec& obstacle);
   Commands& Update(const ObstacleSpec& obstacle);
+  Commands& Move(const ObstacleMove& obstacle);
   Commands& RemoveObstacle(ObstacleId id);
   std::size_t size() const;
 

@@ -154,21 +154,35 @@ enum class ObstacleKind {
   kSolid,      // a polygon that agents stay out of
   kEnclosure,  // a polygon that agents stay in
   kWall,       // an open polyline, in force from both sides
+  // All within `radius` of the straight way between two points, which may coincide. It moves with its velocity, through
+  // everything, and agents make room; nobody is held or moved out by one. At most 256 in a world.
+  kCapsule,
 };
 
 // An obstacle to add, or all that is to be of one that exists.
 struct ObstacleSpec {
   ObstacleId id = 0;  // as AgentSpec::id
   ObstacleKind kind = ObstacleKind::kSolid;
-  // 2 (wall) or 3 (polygon) to 4,096, in either direction; the first is not repeated at the end.
+  // 2 (wall) or 3 (polygon) to 4,096, or 2 (capsule), in either direction; the first is not repeated at the end.
   std::vector<Vector2> vertices{};
   // Who sees it, see AgentParams::avoids; who does not goes through it.
   std::optional<std::uint32_t> layer{};  // what it is, bits; default 1, 0: nobody sees it
   std::optional<float> z{};              // [m] its height band is [z, z + height]; unset: of every height
   std::optional<float> height{};         // [m] [0, 2^20], default 0; needs z
+  // Of a capsule alone:
+  std::optional<float> radius{};      // [m] (0, 1000]; required
+  std::optional<Vector2> velocity{};  // [m/s] default 0: it stands
 };
 
-// An obstacle as it stands, normalised: solids counter-clockwise, enclosures clockwise, walls as given.
+// What is to change of an obstacle that moves. Unset: unchanged.
+struct ObstacleMove {
+  ObstacleId id = 0;
+  std::optional<Vector2> velocity{};     // [m/s] of a capsule
+  std::optional<Vector2> translation{};  // [m] by which all of it goes at once, of any kind
+};
+
+// An obstacle as it stands, normalised: solids counter-clockwise, enclosures clockwise, walls as given; capsules where
+// they are now.
 struct Obstacle {
   ObstacleId id = 0;
   ObstacleKind kind = ObstacleKind::kSolid;
@@ -180,6 +194,9 @@ struct Obstacle {
   // [m] both unset: of every height.
   std::optional<float> z{};
   std::optional<float> height{};
+  // Of a capsule.
+  std::optional<float> radius{};
+  std::optional<Vector2> velocity{};
 };
 
 // Numbers of the wire.

@@ -49,6 +49,7 @@ class World {
   absl::StatusOr<BatchResult> AddObstacles(std::span<const ObstacleSpec> obstacles, bool all_or_nothing = false) const;
   absl::StatusOr<BatchResult> UpdateObstacles(std::span<const ObstacleSpec> obstacles,
                                               bool all_or_nothing = false) const;
+  absl::StatusOr<BatchResult> MoveObstacles(std::span<const ObstacleMove> moves, bool all_or_nothing = false) const;
   absl::StatusOr<BatchResult> RemoveObstacles(std::span<const ObstacleId> ids, bool all_or_nothing = false) const;
   absl::StatusOr<std::vector<Obstacle>> ListObstacles() const;
 
