@@ -142,6 +142,12 @@ absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec) {
   result.params = FromProto(spec.params());
   result.kinematic = spec.kinematic();
   if (spec.has_heading()) result.heading = spec.heading();
+  // What is no value of the enum is refused by the engine's check.
+  if (spec.placement() != v1::PLACEMENT_UNSPECIFIED) {
+    result.placement =
+        v1::Placement_IsValid(spec.placement()) ? static_cast<Placement>(spec.placement()) : Placement{0};
+  }
+  if (spec.has_nudge_distance()) result.nudge_distance = spec.nudge_distance();
   return result;
 }
 
@@ -358,6 +364,7 @@ v1::CommandBatchResult Convert(const CommandBatchResult& result, Path path) {
       out_item->mutable_error()->set_reason(whole.reason());
     }
     if (item.params) server::ToProto(*item.params, out_item->mutable_params());
+    if (item.position) ToProto(*item.position, out_item->mutable_position());
     for (const Warning& warning : item.warnings) *out_item->add_warnings() = server::ToProto(warning);
   }
   return out;

@@ -29,6 +29,7 @@ class Applier {
     if (!id.ok()) return id.status();
     result_.id = *id;
     result_.params = Apply(world_.settings().agent_defaults, command.spec.params);
+    if (command.spec.placement == Placement::kNudge) result_.position = world_.GetAgent(*id)->position;
     return absl::OkStatus();
   }
   absl::Status operator()(const UpdateAgent& command) {
@@ -78,17 +79,21 @@ class Applier {
   std::vector<AgentId>* const removed_;
 };
 
+// Of what the world, as it is, does not allow.
+const char* PreconditionReason(const Command& command) {
+  if (std::holds_alternative<AddAgent>(command)) return "OCCUPIED";
+  if (std::holds_alternative<MoveObstacle>(command)) return "NOT_CAPSULE";
+  const auto* const update = std::get_if<UpdateAgent>(&command);
+  return update != nullptr && update->update.move_to ? "NOT_KINEMATIC" : "IS_KINEMATIC";
+}
+
 // What the engine or the check says, with its reason, and with the limit where one is reached.
 absl::Status Explain(const absl::Status& status, const Command& command, const WorldSettings& settings) {
   const bool obstacle =
       std::holds_alternative<AddObstacle>(command) || std::holds_alternative<UpdateObstacle>(command) ||
       std::holds_alternative<MoveObstacle>(command) || std::holds_alternative<RemoveObstacle>(command);
   if (absl::IsNotFound(status)) return WithReason(status, obstacle ? "OBSTACLE_NOT_FOUND" : "AGENT_NOT_FOUND");
-  if (absl::IsFailedPrecondition(status) && obstacle) return WithReason(status, "NOT_CAPSULE");
-  if (absl::IsFailedPrecondition(status)) {
-    const auto* const update = std::get_if<UpdateAgent>(&command);
-    return WithReason(status, update != nullptr && update->update.move_to ? "NOT_KINEMATIC" : "IS_KINEMATIC");
-  }
+  if (absl::IsFailedPrecondition(status)) return WithReason(status, PreconditionReason(command));
   if (absl::IsAlreadyExists(status)) return WithReason(status, obstacle ? "OBSTACLE_EXISTS" : "AGENT_EXISTS");
   const std::optional<Violation> violation = absl::IsResourceExhausted(status) ? GetViolation(status) : std::nullopt;
   if (violation && violation->field == "max_agents") return LimitError("max_agents_per_world", settings.max_agents);

@@ -66,6 +66,7 @@ struct CommandResult {
   // Violations name fields of the engine's structs ("params.radius"). ABORTED: valid, but of a refused batch.
   absl::Status status;
   std::optional<AgentParams> params;  // effective, of an agent added or updated
+  std::optional<Vec2> position{};     // where an agent came to stand that was added with Placement::kNudge
   std::vector<Warning> warnings{};    // of the first kMaxWarnedItems items that have any
 };
 

@@ -20,10 +20,13 @@ CommandCheck::CommandCheck(const World& world)
     : world_(world),
       agents_(world.agent_count()),
       vertices_(world.obstacle_vertex_count()),
-      capsules_(world.capsule_count()) {}
+      capsules_(world.capsule_count()),
+      next_id_(world.NextAgentId()) {}
 
 absl::Status CommandCheck::Check(const Command& command) {
-  return std::visit([this](const auto& alternative) { return Check(alternative); }, command);
+  const absl::Status status = std::visit([this](const auto& alternative) { return Check(alternative); }, command);
+  only_adds_ = only_adds_ && std::holds_alternative<AddAgent>(command);
+  return status;
 }
 
 absl::Status CommandCheck::Check(const AddAgent& command) {
@@ -37,8 +40,28 @@ absl::Status CommandCheck::Check(const AddAgent& command) {
   if (agents_ >= world_.settings().max_agents) {
     return LimitError("max_agents_per_world", world_.settings().max_agents);
   }
+  if (absl::Status status = Place(command, agent.params); !status.ok()) return status;
   if (id) changed_agents_[*id] = agent;
   ++agents_;
+  return absl::OkStatus();
+}
+
+absl::Status CommandCheck::Place(const AddAgent& command, const AgentParams& params) {
+  const AgentSpec& spec = command.spec;
+  Vec2 position = *spec.position;
+  if (spec.placement != Placement::kAllow && !only_adds_) {
+    return ViolationError({"placement", spec.placement == Placement::kReject ? "PLACEMENT_REJECT" : "PLACEMENT_NUDGE",
+                           "PLACEMENT_ALLOW behind other commands than add_agent, with all_or_nothing"});
+  }
+  if (spec.placement != Placement::kAllow) {
+    const absl::StatusOr<Vec2> found = world_.FindPlace(spec, newcomers_);
+    if (!found.ok()) return found.status();
+    position = *found;
+  }
+  const AgentId id = spec.id ? *spec.id : next_id_++;
+  if (only_adds_) {
+    newcomers_.push_back({id, position, EffectiveRadius(params), params.layer, params.avoids, params.z, params.height});
+  }
   return absl::OkStatus();
 }
 

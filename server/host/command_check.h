@@ -7,14 +7,16 @@
 #include <cstddef>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "server/host/command.h"
 #include "throng/world.h"
 
 namespace throng::server {
 
-// It remembers what the commands checked so far would have done. The world must not change meanwhile. The one thing it
-// cannot foresee is that the world's 2^31 own ids are used up.
+// It remembers what the commands checked so far would have done. The world must not change meanwhile. It cannot foresee
+// that the world's 2^31 own ids are used up, nor who would be in a new agent's way after other commands than those that
+// add agents: there, a placement that depends on it is INVALID_ARGUMENT.
 class CommandCheck {
  public:
   explicit CommandCheck(const World& world);
@@ -23,6 +25,8 @@ class CommandCheck {
   absl::Status Check(const Command& command);
 
  private:
+  // Where a new agent would stand; notes it for those after it.
+  absl::Status Place(const AddAgent& command, const AgentParams& params);
   absl::Status Check(const AddAgent& command);
   absl::Status Check(const UpdateAgent& command);
   absl::Status Check(const RemoveAgent& command);
@@ -56,6 +60,9 @@ class CommandCheck {
   std::size_t capsules_;
   bool all_agents_removed_ = false;  // those of the world, before what is in changed_agents_
   std::unordered_map<AgentId, std::optional<Agent>> changed_agents_;  // unset: removed
+  AgentId next_id_;                                                   // that the world would make
+  std::vector<ForeseenAgent> newcomers_;
+  bool only_adds_ = true;  // agents, so far
   std::unordered_map<ObstacleId, std::optional<Obstacle>> changed_obstacles_;
 };
 

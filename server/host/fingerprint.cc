@@ -55,7 +55,8 @@ class Hash {
   }
   Hash& operator<<(const AddAgent& c) {
     return *this << c.spec.id << c.spec.position << c.spec.velocity << c.spec.preferred_velocity << c.spec.params
-                 << c.spec.goal << c.spec.path << c.spec.kinematic << c.spec.heading;
+                 << c.spec.goal << c.spec.path << c.spec.kinematic << c.spec.heading << c.spec.placement
+                 << c.spec.nudge_distance;
   }
   Hash& operator<<(const UpdateAgent& c) {
     return *this << c.id << c.update.position << c.update.velocity << c.update.preferred_velocity << c.update.params

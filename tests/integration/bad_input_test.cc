@@ -55,6 +55,7 @@ TEST_F(ServerTest, BadSettingsMakeNoWorld) {
        "settings.stale_input.policy", "value 7"},
       {[](auto& s) { s.mutable_stale_input()->set_timeout_ticks(0); }, "settings.stale_input.timeout_ticks", "value 0"},
       {[](auto& s) { s.mutable_stale_input()->set_decay_time(0.0f); }, "settings.stale_input.decay_time", "value 0"},
+      {[](auto& s) { s.mutable_bounds()->mutable_min(); }, "settings.bounds.max", "value unset, valid range a point"},
       {[](auto& s) { s.set_time_scale(0.0); }, "settings.time_scale", "value 0, valid range [0.01"},
       {[](auto& s) { s.set_time_scale(kNan); }, "settings.time_scale", "value nan"},
       {[](auto& s) { s.set_max_agents(0); }, "settings.max_agents", "value 0"},

@@ -55,6 +55,14 @@ void AddAgentOptions(CLI::App& app, client::AgentSpec& agent) {
   app.add_option("--id", agent.id, "[1, 2^31); default: the server makes one")->type_name("NUMBER");
   AddSteering(app, agent);
   app.add_flag("--kinematic", agent.kinematic, "moves exactly as told, and others make room");
+  static const std::map<std::string, client::Placement> kPlacements = {{"allow", client::Placement::kAllow},
+                                                                       {"reject", client::Placement::kReject},
+                                                                       {"nudge", client::Placement::kNudge}};
+  app.add_option("--placement", agent.placement,
+                 "where its place is taken: allow (default), reject, or nudge it to a free one")
+      ->type_name("POLICY")
+      ->transform(CLI::CheckedTransformer(kPlacements).description(""));
+  app.add_option("--nudge-distance", agent.nudge_distance, "at most, (0, 1000], default 8 radii")->type_name("METRES");
   AddParams(app, agent.params, "Its parameters (default: the world's)", false);
 }
 

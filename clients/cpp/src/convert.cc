@@ -162,6 +162,8 @@ void ToProto(const AgentSpec& agent, v1::AgentSpec& out) {
   ToProto(agent.params, *out.mutable_params());
   out.set_kinematic(agent.kinematic);
   if (agent.heading) out.set_heading(*agent.heading);
+  if (agent.placement != Placement::kAllow) out.set_placement(EnumToProto<v1::Placement>(agent.placement));
+  if (agent.nudge_distance) out.set_nudge_distance(*agent.nudge_distance);
 }
 
 void ToProto(const AgentUpdate& update, v1::AgentUpdate& out) {
@@ -335,6 +337,7 @@ void Append(const v1::CommandBatchResult& result, BatchResult& out) {
     ItemResult& added =
         out.items.emplace_back(ItemResult{item.id(), client::FromProto(item.error()), FromProto(item.params())});
     for (const auto& warning : item.warnings()) added.warnings.push_back(FromProto(warning));
+    if (item.has_position()) added.position = FromProto(item.position());
   }
 }
 

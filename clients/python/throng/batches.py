@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from throng import _schema, errors
 from throng._rpc import Rpc
-from throng.frames import IdArray, as_ids
+from throng.frames import FloatArray, IdArray, as_ids
 from throng.values import Advice, Path, advice_value
 
 # One batch applies between two ticks, so that a larger one would delay the world.
@@ -67,6 +67,8 @@ class BatchResult:
     """Ticks finished when the batch (the last one, if it was cut) was applied."""
     warnings: tuple[Advice, ...] = ()
     """Of the first 16 items of each batch that have any; each is given to Python's `warnings` too, as AdviceWarning."""
+    positions: FloatArray | None = None
+    """[m] shape (n, 2): where agents came to stand that were added with `Placement.NUDGE`; None of other batches"""
 
 
 def agent_items(
@@ -178,6 +180,7 @@ async def send(
     if all_or_nothing and len(batches) > 1:
         raise ValueError(f"{len(items)} items do not fit into one batch, so they cannot be all-or-nothing")
     ids: list[int] = []
+    positions: list[tuple[float, float]] = []
     refused: list[errors.ItemError] = []
     advice: list[Advice] = []
     tick, applied = 0, False
@@ -189,6 +192,8 @@ async def send(
             if item.HasField("error"):
                 refused.append(errors.ItemError(index, item.id, errors.of_message(item.error)))
             advice.extend(advice_value(warning) for warning in item.warnings)
+            if item.HasField("position"):
+                positions.append((item.position.x, item.position.y))
         ids.extend(item.id for item in result.results)
         tick, applied = result.tick, applied or result.applied
     joined = np.array(ids, np.uint32)
@@ -196,7 +201,7 @@ async def send(
         warnings.warn(warning.message, AdviceWarning, stacklevel=3)
     if refused:
         raise errors.BatchError(refused, joined, tick, applied)
-    return BatchResult(joined, tick, tuple(advice))
+    return BatchResult(joined, tick, tuple(advice), np.array(positions, np.float32) if positions else None)
 
 
 def _set_param(params: Any, field: str, value: Any) -> None:

@@ -95,6 +95,22 @@ class Drive(_WireEnum):
     """Forward along its heading only, which turns at max_turn_rate; that must be above 0."""
 
 
+class Placement(_WireEnum):
+    """What becomes of a new agent whose place is taken.
+
+    Taken: its disc would overlap that of an agent that it sees or that sees it, its centre is not on walkable ground,
+    or its disc sticks out of the bounds.
+    """
+
+    UNSPECIFIED = 0
+    ALLOW = 1
+    """It is added all the same, and parts from those that it overlaps without a burst of speed. The default."""
+    REJECT = 2
+    """FailedPrecondition that names what is in the way, with the reason OCCUPIED."""
+    NUDGE = 3
+    """It is put at the nearest free place within `nudge_distance`; as REJECT if there is none."""
+
+
 class AgentStatus(_WireEnum):
     """What an agent is doing."""
 

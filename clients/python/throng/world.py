@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from throng.values import (
     ObstacleKind,
     ObstacleSpec,
     Path,
+    Placement,
     StaleInput,
     WorldInfo,
     WorldSettings,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 DEFAULT_COLUMNS = ("position", "velocity")
+PlacementName = Literal["allow", "reject", "nudge"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -222,6 +224,46 @@ class World(Queries):
         or shape (n,): where they face; velocities are turned there.
         params: every name of `AgentParams`, with one number for all or shape (n,); what is None or left out takes the
         world's default. More agents than fit into a message go in several batches.
+
+        Agents may be added on top of each other; `place_agents` looks for room.
+        """
+        added = await self.place_agents(
+            positions,
+            placement=Placement.UNSPECIFIED,
+            ids=ids,
+            velocities=velocities,
+            preferred_velocities=preferred_velocities,
+            goals=goals,
+            paths=paths,
+            kinematic=kinematic,
+            headings=headings,
+            all_or_nothing=all_or_nothing,
+            **params,
+        )
+        return added.ids
+
+    async def place_agents(
+        self,
+        positions: ArrayLike,
+        *,
+        placement: Placement | PlacementName = Placement.NUDGE,
+        nudge_distance: float | None = None,
+        ids: ArrayLike | None = None,
+        velocities: ArrayLike | None = None,
+        preferred_velocities: ArrayLike | None = None,
+        goals: ArrayLike | None = None,
+        paths: Path | Sequence[Path | None] | None = None,
+        kinematic: ArrayLike | None = None,
+        headings: ArrayLike | None = None,
+        all_or_nothing: bool = False,
+        **params: Unpack[batches.ParamColumns],
+    ) -> BatchResult:
+        """Adds n agents where there is room, one after the other; the result has their ids and their positions.
+
+        placement: what becomes of one whose place is taken: put at the nearest free place ("nudge"), refused
+        ("reject"), or added all the same ("allow"); what taken means is said at `Placement`. nudge_distance: [m] no
+        farther than that, (0, 1000]; None: 8 times its radius. Who finds no place is refused, with the reason OCCUPIED.
+        Other arguments as in `add_agents`.
         """
         positions = np.asarray(positions, np.float32)
         if positions.ndim != 2 or positions.shape[1] != 2:
@@ -241,7 +283,12 @@ class World(Queries):
             kinematic,
             headings,
         )
-        return (await self._batch("AgentService", "AddAgents", "agents", items, all_or_nothing)).ids
+        policy = Placement[placement.upper()] if isinstance(placement, str) else placement
+        for item in items:
+            item.placement = policy
+            if nudge_distance is not None:
+                item.nudge_distance = nudge_distance
+        return await self._batch("AgentService", "AddAgents", "agents", items, all_or_nothing)
 
     async def update_agents(
         self,

@@ -210,7 +210,13 @@ TEST_F(CliTest, AgentsFromAddingToRemoving) {
   EXPECT_EQ(warned.code, 0);
   EXPECT_THAT(warned.err, StartsWith("warning: "));
   EXPECT_EQ(Throng({"agent", "set", "w", "8", "--move-ticks", "3"}).code, 2);
-  EXPECT_EQ(Throng({"agent", "remove", "w", "7", "8"}).code, 0);
+  const auto taken = Throng({"agent", "add", "w", "-3", "1.5", "--placement", "reject"});
+  EXPECT_EQ(taken.code, 1);
+  EXPECT_THAT(taken.err, HasSubstr("agent 7"));
+  const auto nudged = Json(
+      Throng({"agent", "add", "w", "-3", "1.5", "--id=9", "--placement", "nudge", "--nudge-distance", "2", "--json"}));
+  EXPECT_NE(nudged["position"], nlohmann::json::array({-3, 1.5}));
+  EXPECT_EQ(Throng({"agent", "remove", "w", "7", "8", "9"}).code, 0);
   EXPECT_EQ(Json(Throng({"agent", "list", "w", "--json"}))["agents"].size(), 1u);
   EXPECT_EQ(Throng({"agent", "remove", "w", "7"}).code, 1);
 }

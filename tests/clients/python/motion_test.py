@@ -35,6 +35,7 @@ def test_every_name_of_the_wire_is_a_name_here() -> None:
         (throng.WarningCode, "WarningCode"),
         (throng.StatusReason, "AgentStatusReason"),
         (throng.Drive, "Drive"),
+        (throng.Placement, "Placement"),
     ):
         assert [member.value for member in kind] == list(
             _schema.pool.FindEnumTypeByName(f"throng.v1.{enum}").values_by_number

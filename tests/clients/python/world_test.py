@@ -134,6 +134,37 @@ async def test_the_worlds_capacity_is_a_limit_with_a_name(address: str, name: st
         assert isinstance(caught.value.items[0].error, throng.ResourceExhausted)
 
 
+async def test_agents_are_placed_where_there_is_room(address: str, name: str) -> None:
+    async with world_on(address, name, start_paused=True) as world:
+        await world.add_agents([[0, 0]], ids=[1], radius=0.5)
+        with pytest.raises(throng.BatchError) as caught:
+            await world.place_agents([[0.5, 0], [9, 0]], placement="reject", ids=[2, 3], radius=0.5)
+        [refused] = caught.value.items
+        assert (refused.index, refused.error.reason) == (0, "OCCUPIED") and "agent 1" in str(refused.error)
+        placed = await world.place_agents([[0.5, 0]] * 3, radius=0.5, nudge_distance=4)
+        assert placed.positions is not None and placed.positions.shape == (3, 2)
+        agents = await world.agents()
+        np.testing.assert_array_equal(agents.positions[-3:], placed.positions)
+        apart = np.linalg.norm(agents.positions[:, None] - agents.positions[None], axis=2)
+        assert (apart[~np.eye(len(agents), dtype=bool)] > 0.999).all()
+        assert (np.linalg.norm(placed.positions - [0.5, 0], axis=1) <= 4).all()
+        with pytest.raises(throng.BatchError) as caught:
+            await world.place_agents([[0, 0]], nudge_distance=0.25, radius=0.5)
+        assert caught.value.items[0].error.reason == "OCCUPIED"
+        with pytest.raises(throng.BatchError, match="nudge_distance"):
+            await world.place_agents([[0, 0]], nudge_distance=-1)
+        # All or nothing counts with those that are placed by the same batch.
+        pair = [[20, 0], [20.5, 0]]
+        with pytest.raises(throng.BatchError) as caught:
+            await world.place_agents(pair, placement="reject", radius=0.5, all_or_nothing=True)
+        assert not caught.value.applied and caught.value.items[-1].error.reason == "OCCUPIED"
+        assert len(await world.agents()) == len(agents)
+        both = await world.place_agents(pair, radius=0.5, all_or_nothing=True)
+        assert both.positions is not None and both.positions[0].tolist() == pair[0]
+        assert both.ids[0] == placed.ids[-1] + 1, "what was refused used up no ids"
+        assert (await world.add_agents(pair)).tolist() == [both.ids[-1] + 1, both.ids[-1] + 2]
+
+
 async def test_obstacles(address: str, name: str) -> None:
     async with world_on(address, name, start_paused=True) as world:
         assert await world.add_enclosure(SQUARE, id=3) == 3

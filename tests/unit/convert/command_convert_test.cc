@@ -87,6 +87,19 @@ TEST(CommandConvert, AnAgentTellsWhatItGoesByAndItsStatus) {
   EXPECT_EQ(agent.status(), v1::AGENT_STATUS_MOVING);
 }
 
+TEST(CommandConvert, APlacementIsAllowUnlessTold) {
+  v1::AgentSpec spec;
+  spec.mutable_position();
+  EXPECT_EQ(FromProto(spec)->placement, Placement::kAllow);
+  EXPECT_FALSE(FromProto(spec)->nudge_distance);
+  spec.set_placement(v1::PLACEMENT_NUDGE);
+  spec.set_nudge_distance(2);
+  EXPECT_EQ(FromProto(spec)->placement, Placement::kNudge);
+  EXPECT_EQ(FromProto(spec)->nudge_distance, 2.0f);
+  spec.set_placement(static_cast<v1::Placement>(257));  // must not be taken for its low byte
+  EXPECT_EQ(GetViolation(Validate(*FromProto(spec)))->field, "placement");
+}
+
 v1::ObstacleSpec WallOf(float length) {
   v1::ObstacleSpec spec;
   spec.set_kind(v1::OBSTACLE_KIND_WALL);

@@ -102,6 +102,14 @@ enum class StatusReason : std::uint8_t {
   kNoFreeGround = 8,    // stalled: inside obstacles, without free ground near
 };
 
+// What becomes of a new agent whose place is taken: its disc would overlap that of an agent that it sees or that sees
+// it, its centre is not on walkable ground, or its disc sticks out of the bounds.
+enum class Placement {
+  kAllow,   // it is added all the same, and parts from those that it overlaps without a burst of speed
+  kReject,  // FAILED_PRECONDITION that names what is in the way, reason OCCUPIED
+  kNudge,   // it is put at the nearest free place within nudge_distance, see ItemResult; as kReject if there is none
+};
+
 // An agent to add.
 struct AgentSpec {
   AgentId id = 0;  // 1 to 2^31-1 to ask for it; 0: the server makes one
@@ -114,6 +122,8 @@ struct AgentSpec {
   AgentParams params{};
   bool kinematic = false;          // see AgentUpdate; such an agent has neither goal nor path
   std::optional<float> heading{};  // [rad] where it faces; its velocity is turned there. |heading| <= 1e4
+  Placement placement = Placement::kAllow;
+  std::optional<float> nudge_distance{};  // [m] of kNudge; (0, 1000], default 8 * radius
 };
 
 // A change of one agent. Unset: unchanged.
@@ -225,10 +235,11 @@ struct Warning {
 
 // What became of one item of a batch, at the same index.
 struct ItemResult {
-  std::uint32_t id = 0;             // of the agent or obstacle; 0 if there is none
-  absl::Status status{};            // OK: applied; else see Violations() in error.h
-  AgentParams params{};             // as in force, of an agent added or updated
-  std::vector<Warning> warnings{};  // of the first 16 items that have any; at most 4
+  std::uint32_t id = 0;               // of the agent or obstacle; 0 if there is none
+  absl::Status status{};              // OK: applied; else see Violations() in error.h
+  AgentParams params{};               // as in force, of an agent added or updated
+  std::vector<Warning> warnings{};    // of the first 16 items that have any; at most 4
+  std::optional<Vector2> position{};  // where an agent came to stand that was added with Placement::kNudge
 };
 
 // The answer to a batch. It comes after the batch was applied. OK batches may hold items that were refused.
