@@ -142,7 +142,7 @@ class StatusReason(_WireEnum):
     OBSTACLES = 4
     """STALLED: an obstacle or the bounds are in the way."""
     IN_SOLID = 5
-    """RECOVERED: was inside a solid or a capsule."""
+    """RECOVERED: was inside a solid."""
     OUT_OF_ENCLOSURE = 6
     """RECOVERED: was outside an enclosure."""
     OUT_OF_BOUNDS = 7

@@ -96,7 +96,7 @@ enum class StatusReason : std::uint8_t {
   kGoalCrowded = 2,     // arrived: as near as others who rest at the same goal let it
   kAgents = 3,          // stalled: agents are in the way
   kObstacles = 4,       // stalled: an obstacle or the bounds are in the way
-  kInSolid = 5,         // recovered: was inside a solid or a capsule
+  kInSolid = 5,         // recovered: was inside a solid
   kOutOfEnclosure = 6,  // recovered: was outside an enclosure
   kOutOfBounds = 7,     // recovered: stuck out of the bounds
   kNoFreeGround = 8,    // stalled: inside obstacles, without free ground near
