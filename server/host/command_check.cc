@@ -34,11 +34,11 @@ absl::Status CommandCheck::Check(const AddAgent& command) {
   const std::optional<AgentId>& id = command.spec.id;
   if (id && FindAgent(*id)) return absl::AlreadyExistsError(absl::StrCat("there is an agent ", *id, " already"));
   const Agent agent{command.spec.kinematic, Apply(world_.settings().agent_defaults, command.spec.params)};
-  if (absl::Status status = ValidateIn(world_.settings(), agent.params, id.value_or(kInvalidId)); !status.ok()) {
-    return status;
-  }
   if (agents_ >= world_.settings().max_agents) {
     return LimitError("max_agents_per_world", world_.settings().max_agents);
+  }
+  if (absl::Status status = ValidateIn(world_.settings(), agent.params, id.value_or(kInvalidId)); !status.ok()) {
+    return status;
   }
   if (absl::Status status = Place(command, agent.params); !status.ok()) return status;
   if (id) changed_agents_[*id] = agent;
@@ -66,9 +66,9 @@ absl::Status CommandCheck::Place(const AddAgent& command, const AgentParams& par
 }
 
 absl::Status CommandCheck::Check(const UpdateAgent& command) {
-  if (absl::Status status = Validate(command.update); !status.ok()) return status;
   std::optional<Agent> agent = FindAgent(command.id);
   if (!agent) return NoAgent(command.id);
+  if (absl::Status status = Validate(command.update); !status.ok()) return status;
   const bool kinematic = command.update.kinematic.value_or(agent->kinematic);
   if (kinematic && (command.update.goal || command.update.path)) {
     return absl::FailedPreconditionError("a kinematic agent has neither goal nor path");
@@ -106,9 +106,9 @@ absl::Status CommandCheck::Check(const AddObstacle& command) {
 }
 
 absl::Status CommandCheck::Check(const UpdateObstacle& command) {
-  if (absl::Status status = Validate(command.spec); !status.ok()) return status;
   const std::optional<Obstacle> before = FindObstacle(command.id);
   if (!before) return NoObstacle(command.id);
+  if (absl::Status status = Validate(command.spec); !status.ok()) return status;
   if (absl::Status status = Reserve(command.spec, &before->home); !status.ok()) return status;
   changed_obstacles_[command.id] = Obstacle{command.spec};
   return absl::OkStatus();
