@@ -3,12 +3,37 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "clients/cpp/cli/canvas.h"
 
 namespace throng::cli {
+namespace {
+
+// Its vertices; of a capsule the rim, so many seconds after it stood as it says.
+std::vector<client::Vector2> OutlineOf(const client::Obstacle& obstacle, double seconds) {
+  if (obstacle.kind != client::ObstacleKind::kCapsule || obstacle.vertices.size() != 2) return obstacle.vertices;
+  constexpr int kPointsAnEnd = 9;
+  constexpr double kPi = 3.14159265358979323846;
+  const auto velocity = obstacle.velocity.value_or(client::Vector2{});
+  const double radius = obstacle.radius.value_or(0.0f);
+  const auto& [ax, ay] = obstacle.vertices[0];
+  const auto& [bx, by] = obstacle.vertices[1];
+  const double along = std::atan2(double{by} - ay, double{bx} - ax);
+  std::vector<client::Vector2> rim;
+  for (int i = 0; i < 2 * kPointsAnEnd; ++i) {
+    const int end = i / kPointsAnEnd;
+    const double angle = along + kPi * (0.5 + end + static_cast<double>(i % kPointsAnEnd) / (kPointsAnEnd - 1));
+    const auto& [x, y] = obstacle.vertices[static_cast<std::size_t>(end)];
+    rim.push_back({static_cast<float>(x + seconds * velocity.x + radius * std::cos(angle)),
+                   static_cast<float>(y + seconds * velocity.y + radius * std::sin(angle))});
+  }
+  return rim;
+}
+
+}  // namespace
 
 void StreamMeter::Add(const client::Frame& frame) {
   const auto now = Clock::now();
@@ -39,6 +64,11 @@ client::Columns ViewColumns() {
   return columns;
 }
 
+void CrowdView::SetObstacles(std::vector<client::Obstacle> obstacles, double time) {
+  obstacles_ = std::move(obstacles);
+  obstacle_time_ = time;
+}
+
 void CrowdView::Box::Cover(double x, double y) {
   if (empty) {
     *this = {x, y, x, y, false};
@@ -53,6 +83,7 @@ void CrowdView::Box::Cover(double x, double y) {
 void CrowdView::Follow(const client::Frame& frame) {
   Box all;
   for (const auto& obstacle : obstacles_) {
+    if (obstacle.kind == client::ObstacleKind::kCapsule) continue;  // it may go far away
     for (const auto& vertex : obstacle.vertices) all.Cover(vertex.x, vertex.y);
   }
   for (std::size_t i = 0; i < frame.size(); ++i) {
@@ -82,7 +113,7 @@ std::string CrowdView::Draw(const client::Frame& frame, const std::string& statu
   const auto py = [&](double y) { return top + scale * (box_.y1 - y); };
 
   for (const auto& obstacle : obstacles_) {
-    const auto& v = obstacle.vertices;
+    const auto v = OutlineOf(obstacle, frame.time() - obstacle_time_);
     const bool open = obstacle.kind == client::ObstacleKind::kWall;
     for (std::size_t i = 0; i + (open ? 1 : 0) < v.size(); ++i) {
       const auto& next = v[(i + 1) % v.size()];

@@ -42,7 +42,8 @@ client::Columns ViewColumns();
 // Draws agents in the colours of their preferred headings, and obstacles, as large as the terminal allows.
 class CrowdView {
  public:
-  void SetObstacles(std::vector<client::Obstacle> obstacles) { obstacles_ = std::move(obstacles); }
+  // As they stood after `time` [s] of the world; capsules are drawn where their velocities have brought them since.
+  void SetObstacles(std::vector<client::Obstacle> obstacles, double time);
   // The picture with `status` below.
   std::string Draw(const client::Frame& frame, const std::string& status, TerminalSize size, bool colored);
 
@@ -56,6 +57,7 @@ class CrowdView {
   void Follow(const client::Frame& frame);
 
   std::vector<client::Obstacle> obstacles_;
+  double obstacle_time_ = 0.0;
   Box box_;
 };
 

@@ -28,7 +28,12 @@ void Show::RefreshObstacles() {
   if (!info.ok() || info->obstacle_version == obstacle_version_) return;
   auto obstacles = world_.ListObstacles();
   if (!obstacles.ok()) return;
-  view_.SetObstacles(*std::move(obstacles));
+  if (const auto& bounds = info->settings.bounds) {
+    const auto& [low, high] = *bounds;
+    obstacles->push_back({.kind = client::ObstacleKind::kEnclosure,
+                          .vertices = {{low.x, low.y}, {low.x, high.y}, {high.x, high.y}, {high.x, low.y}}});
+  }
+  view_.SetObstacles(*std::move(obstacles), info->simulation_time);
   obstacle_version_ = info->obstacle_version;
 }
 
