@@ -25,7 +25,7 @@ void SetEnds(float min, float max, float radius, float& low, float& high) {
 // From a to b, without b.
 void AddSide(double ax, double ay, double bx, double by, std::vector<Vec2>& outline) {
   const double length = std::abs(bx - ax) + std::abs(by - ay);  // one of them is zero
-  const double pieces = std::ceil(length / 256.0);
+  const double pieces = std::min(std::ceil(length / 256.0), 1024.0);
   for (double i = 0.0; i < pieces; i += 1.0) {
     const double part = i / pieces;
     outline.push_back({static_cast<float>(ax + part * (bx - ax)), static_cast<float>(ay + part * (by - ay))});

@@ -7,8 +7,8 @@
 
 namespace throng::twin {
 
-// The bounds as an enclosure, with vertices along its sides that part them into the fewest equal pieces of 256 m at
-// most.
+// The bounds as an enclosure, with vertices along its sides that part each of them into the fewest equal pieces of 256
+// m at most, but no more than 1,024.
 std::vector<Vec2> OutlineOf(const Rectangle& bounds);
 
 // Where the centre of a disc may be in the bounds, both ends included; rounded so that the disc is inside. A disc that

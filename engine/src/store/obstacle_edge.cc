@@ -23,7 +23,8 @@ std::vector<Vec2> MakeBoundsOutline(const Rectangle& bounds) {
   for (int side = 0; side < 4; ++side) {
     const Vec2 from = corners[side], to = corners[(side + 1) % 4];
     const double x = double{to.x} - from.x, y = double{to.y} - from.y;
-    const int pieces = static_cast<int>(std::ceil(std::max(std::abs(x), std::abs(y)) / kLongestOfBounds));
+    const double length = std::max(std::abs(x), std::abs(y));
+    const int pieces = std::min(kMostOfBounds, static_cast<int>(std::ceil(length / kLongestOfBounds)));
     for (int piece = 0; piece < pieces; ++piece) {
       const double part = piece / static_cast<double>(pieces);
       outline.push_back({static_cast<float>(from.x + part * x), static_cast<float>(from.y + part * y)});

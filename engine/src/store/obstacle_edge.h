@@ -37,8 +37,10 @@ static_assert(offsetof(ObstacleEdge, next_direction) == 32 && offsetof(ObstacleE
 std::vector<Vec2> MakeOutline(ObstacleKind kind, std::vector<Vec2> vertices);
 // Of a rectangle in whose inside an edge is in force. Its sides come in equal pieces of kLongestOfBounds [m] at most: a
 // half-plane of an edge is told by where an end of it is, and the program that takes it is too coarse for floats of
-// such size as the ends of a world have.
+// such size as the ends of a world have. No side has more than kMostOfBounds, so that the largest world takes little
+// memory; floats are coarser there than what longer pieces add.
 inline constexpr double kLongestOfBounds = 256.0;
+inline constexpr int kMostOfBounds = 1024;
 std::vector<Vec2> MakeBoundsOutline(const Rectangle& bounds);
 // Appends the outline's edges. Precondition: it passed Validate.
 void AppendEdges(ObstacleId obstacle, const std::vector<Vec2>& outline, std::vector<ObstacleEdge>& edges);

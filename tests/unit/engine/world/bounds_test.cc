@@ -202,6 +202,15 @@ TEST(Bounds, KeepAgentsAsWellInAWorldOf100Kilometres) {
   EXPECT_NEAR(PositionOf(*world, id).x, 49'999.5f, 0.15f);
 }
 
+TEST(Bounds, AreCheapInTheLargestWorld) {
+  const auto world = MakeWorld({{-kMaxCoordinate, -kMaxCoordinate}, {kMaxCoordinate, kMaxCoordinate}});
+  EXPECT_LT(world->memory_bytes(), 1'000'000u);
+  const AgentId id = Put(*world, {1'048'570, 3}, {2, 0}, 1.0f);
+  Step(*world, 300);
+  EXPECT_LE(PositionOf(*world, id).x, kMaxCoordinate - 1.0f);
+  EXPECT_NEAR(PositionOf(*world, id).y, 3, 0.5f);
+}
+
 TEST(Bounds, ExplainNamesThem) {
   const auto world = MakeWorld();
   const AgentId id = Put(*world, {49, 25}, {1.5f, 0});
