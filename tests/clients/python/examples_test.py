@@ -1,4 +1,4 @@
-"""The example that draws: a short run of it against the real server."""
+"""The examples that are more than a few lines, against the real server."""
 
 from __future__ import annotations
 
@@ -30,3 +30,9 @@ async def test_lanes_walks_a_crowd_and_draws_it(
         animation.seek(animation.n_frames - 1)
         colours = {colour for _, colour in animation.convert("RGB").getcolors(1 << 16)}
     assert {(255, 176, 72), (72, 190, 255)} <= colours  # both crowds are to be seen
+
+
+async def test_escorts_guards_keep_their_places(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    gaps = await __import__("escort").run(address, bystanders=0)
+    assert gaps.shape[1] == 8 and gaps.max() < 0.5 and gaps.mean() < 0.1
