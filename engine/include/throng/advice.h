@@ -10,7 +10,7 @@ namespace throng {
 
 // Numbers of the wire.
 enum class WarningCode : std::uint8_t {
-  kNeighborDistanceShort = 1,  // neighbor_distance < time_horizon * max_speed: avoidance begins late
+  kNeighborDistanceShort = 1,  // neighbor_distance < time_horizon * max_speed, or < 2 * radius: avoidance begins late
   kFewNeighbors = 2,           // max_neighbors < 6, which fit around a disc of the same size
   kTimeStepLong = 3,           // max_speed * time_step > radius: agents may pass through each other
   kPassageNarrow = 4,          // the disc does not fit through an opening that is at least half as wide

@@ -2,7 +2,10 @@
 
 #include <absl/strings/str_format.h>
 
+#include <string>
 #include <utility>
+
+#include "throng/limits.h"
 
 namespace throng {
 namespace {
@@ -58,7 +61,13 @@ std::vector<Warning> Advise(const WorldSettings& world, const AgentParams& param
     return advice.Take();
   }
   const float covered = params.time_horizon * params.max_speed;
-  if (params.neighbor_distance < covered) {
+  const float touching = 2.0f * params.radius;
+  if (params.neighbor_distance < touching) {
+    advice.Warn(WarningCode::kNeighborDistanceShort, "neighbor_distance",
+                "neighbor_distance %g m, from centre to centre, is less than the %g m at which two agents of radius %g "
+                "m touch, so that they overlap before they see each other; take %g m or more",
+                params.neighbor_distance, touching, params.radius, touching + covered);
+  } else if (params.neighbor_distance < covered) {
     advice.Warn(WarningCode::kNeighborDistanceShort, "neighbor_distance",
                 "neighbor_distance %g m is less than the %g m that the agent covers within time_horizon %g s at "
                 "max_speed %g m/s, so that avoidance begins late; take %g m or more (two of them that meet head on "
@@ -74,12 +83,13 @@ std::vector<Warning> Advise(const WorldSettings& world, const AgentParams& param
   }
   const float stride = params.max_speed * world.time_step;
   if (stride > params.radius) {
+    const float time_step = params.radius / params.max_speed;
+    const std::string shorter =
+        time_step < kTimeStepRange.min ? "" : absl::StrFormat("a time_step of at most %.3g s or ", time_step);
     advice.Warn(WarningCode::kTimeStepLong, "max_speed",
                 "in a tick of %g s at max_speed %g m/s an agent covers %.3g m, more than its radius of %g m, so that "
-                "agents may pass through each other; take a time_step of at most %.3g s or a max_speed of at most "
-                "%.3g m/s",
-                world.time_step, params.max_speed, stride, params.radius, params.radius / params.max_speed,
-                params.radius / world.time_step);
+                "agents may pass through each other; take %sa max_speed of at most %.3g m/s",
+                world.time_step, params.max_speed, stride, params.radius, shorter, params.radius / world.time_step);
   }
   // A default that nobody chose is no contradiction: what is above max_speed counts as that.
   if (params.preferred_speed > params.max_speed && params.preferred_speed != AgentParams{}.preferred_speed) {

@@ -57,6 +57,16 @@ TEST(AdviceTest, R038ANeighborDistanceBelowHorizonTimesSpeed) {
   EXPECT_THAT(warnings[0].message, HasSubstr("time_horizon of at most 2 s"));
 }
 
+// Distances are between centres, so that large agents touch before they are near.
+TEST(AdviceTest, ANeighborDistanceBelowTwoRadii) {
+  EXPECT_THAT(CodesOf({.radius = 5.0f, .neighbor_distance = 10.0f}), IsEmpty());
+  const std::vector<Warning> warnings = Advise({}, {.radius = 5.5f, .neighbor_distance = 10.0f});
+  ASSERT_EQ(Codes(warnings), CodeList{WarningCode::kNeighborDistanceShort});
+  EXPECT_THAT(warnings[0].message, HasSubstr("less than the 11 m"));
+  EXPECT_THAT(warnings[0].message, HasSubstr("take 21 m or more"));
+  EXPECT_THAT(CodesOf({.radius = 5.5f, .neighbor_distance = 21.0f}), IsEmpty());
+}
+
 TEST(AdviceTest, FewNeighbors) {
   EXPECT_EQ(CodesOf({.max_neighbors = 5}), CodeList{WarningCode::kFewNeighbors});
   EXPECT_THAT(CodesOf({.max_neighbors = 6}), IsEmpty());
@@ -72,6 +82,9 @@ TEST(AdviceTest, ATickThatIsLongForSpeedAndRadius) {
   world.time_step = 0.5f;
   EXPECT_EQ(CodesOf({.radius = 0.75f}, world), CodeList{WarningCode::kTimeStepLong});
   EXPECT_THAT(CodesOf({.radius = 1.0f}, world), IsEmpty());
+  EXPECT_THAT(Advise(world, {.radius = 0.75f})[0].message, HasSubstr("take a time_step of at most 0.375 s or"));
+  const std::vector<Warning> warnings = Advise(world, {.radius = 0.001f});
+  EXPECT_THAT(warnings[0].message, HasSubstr("take a max_speed of at most 0.002 m/s")) << "no time step is so short";
 }
 
 TEST(AdviceTest, ASpeedThatIsNeverReached) {

@@ -212,7 +212,7 @@ struct Obstacle {
 // Numbers of the wire.
 enum class WarningCode : std::uint8_t {
   kUnknown = 0,
-  kNeighborDistanceShort = 1,  // less than what an agent covers within time_horizon: avoidance begins late
+  kNeighborDistanceShort = 1,  // less than what it covers within time_horizon, or than two radii
   kFewNeighbors = 2,           // max_neighbors is less than the 6 discs that fit around an agent
   kTimeStepLong = 3,           // a tick at max_speed covers more than the radius
   kPassageNarrow = 4,          // the disc does not fit through an opening between obstacles
