@@ -41,7 +41,7 @@ ObstacleKind FromProto(v1::ObstacleKind kind) {
     case v1::OBSTACLE_KIND_CAPSULE:
       return ObstacleKind::kCapsule;
     default:
-      return ObstacleKind{0};  // refused by the engine's check
+      return ObstacleKind{0};
   }
 }
 
@@ -95,6 +95,19 @@ absl::StatusOr<std::optional<HeightBand>> BandOf(const v1::ObstacleSpec& spec) {
   return HeightBand{spec.z(), spec.height()};
 }
 
+constexpr char kPlacements[] = "PLACEMENT_ALLOW, PLACEMENT_REJECT or PLACEMENT_NUDGE";
+constexpr char kObstacleKinds[] =
+    "OBSTACLE_KIND_SOLID, OBSTACLE_KIND_ENCLOSURE, OBSTACLE_KIND_WALL or OBSTACLE_KIND_CAPSULE";
+
+// The engine, whose enums are bytes, cannot tell which number it was that is no value.
+absl::Status EnumError(const char* field, int number, const char* range) {
+  return ViolationError({field, absl::StrCat(number), range});
+}
+
+absl::Status CheckDrive(const v1::AgentParams& params) {
+  return v1::Drive_IsValid(params.drive()) ? absl::OkStatus() : EnumError("params.drive", params.drive(), kDrives);
+}
+
 template <class Message>
 absl::Status CheckPath(const Message& message) {
   const v1::Path& path = message.path();
@@ -124,7 +137,7 @@ AgentParamsPatch FromProto(const v1::AgentParams& params) {
   if (params.has_smoothing_time()) patch.smoothing_time = params.smoothing_time();
   if (params.has_max_acceleration()) patch.max_acceleration = params.max_acceleration();
   if (params.has_max_turn_rate()) patch.max_turn_rate = params.max_turn_rate();
-  // What is no value of the enum is refused by the engine's check.
+  // What is no value of the enum is refused by whoever reads the message around it, else by the engine's check.
   if (params.drive() != v1::DRIVE_UNSPECIFIED) {
     patch.drive = v1::Drive_IsValid(params.drive()) ? static_cast<Drive>(params.drive()) : Drive{0};
   }
@@ -134,6 +147,8 @@ AgentParamsPatch FromProto(const v1::AgentParams& params) {
 
 absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec) {
   if (absl::Status status = CheckPath(spec); !status.ok()) return status;
+  if (absl::Status status = CheckDrive(spec.params()); !status.ok()) return status;
+  if (!v1::Placement_IsValid(spec.placement())) return EnumError("placement", spec.placement(), kPlacements);
   AgentSpec result;
   result.id = OptionalId(spec.id());
   if (spec.has_position()) result.position = FromProto(spec.position());
@@ -142,17 +157,14 @@ absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec) {
   result.params = FromProto(spec.params());
   result.kinematic = spec.kinematic();
   if (spec.has_heading()) result.heading = spec.heading();
-  // What is no value of the enum is refused by the engine's check.
-  if (spec.placement() != v1::PLACEMENT_UNSPECIFIED) {
-    result.placement =
-        v1::Placement_IsValid(spec.placement()) ? static_cast<Placement>(spec.placement()) : Placement{0};
-  }
+  if (spec.placement() != v1::PLACEMENT_UNSPECIFIED) result.placement = static_cast<Placement>(spec.placement());
   if (spec.has_nudge_distance()) result.nudge_distance = spec.nudge_distance();
   return result;
 }
 
 absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update) {
   if (absl::Status status = CheckPath(update); !status.ok()) return status;
+  if (absl::Status status = CheckDrive(update.params()); !status.ok()) return status;
   AgentUpdate result;
   if (update.has_position()) result.position = FromProto(update.position());
   if (update.has_velocity()) result.velocity = FromProto(update.velocity());
@@ -169,6 +181,9 @@ absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update) {
 absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec) {
   if (spec.x_size() != spec.y_size()) {
     return ViolationError({"y", absl::StrCat(spec.y_size(), " values"), absl::StrCat(spec.x_size(), ", as many as x")});
+  }
+  if (spec.kind() == v1::OBSTACLE_KIND_UNSPECIFIED || !v1::ObstacleKind_IsValid(spec.kind())) {
+    return EnumError("kind", spec.kind(), kObstacleKinds);
   }
   const auto band = BandOf(spec);
   if (!band.ok()) return band.status();

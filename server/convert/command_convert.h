@@ -13,11 +13,14 @@
 
 namespace throng::server {
 
+// What AgentParams.drive may be, for people.
+inline constexpr char kDrives[] = "DRIVE_OMNI or DRIVE_DIFFERENTIAL";
+
 AgentParamsPatch FromProto(const v1::AgentParams& params);
-// INVALID_ARGUMENT with a Violation: a path's columns are of different lengths.
+// INVALID_ARGUMENT with a Violation: a path's columns are of different lengths, or a number is no value of its enum.
 absl::StatusOr<AgentSpec> FromProto(const v1::AgentSpec& spec);
 absl::StatusOr<AgentUpdate> FromProto(const v1::AgentUpdate& update);
-// INVALID_ARGUMENT with a Violation: columns of different lengths, or a height band that is none.
+// INVALID_ARGUMENT with a Violation: columns of different lengths, no kind, or a height band that is none.
 absl::StatusOr<ObstacleSpec> FromProto(const v1::ObstacleSpec& spec);
 ObstacleMove FromProto(const v1::ObstacleMove& move);
 

@@ -104,6 +104,8 @@ void FixedBounds(const v1::WorldSettings& settings, const std::optional<Rectangl
 HostSettingsPatch ReadChangeable(const v1::WorldSettings& settings, Reader& reader) {
   HostSettingsPatch patch;
   patch.agent_defaults = server::FromProto(settings.agent_defaults());
+  const int drive = settings.agent_defaults().drive();
+  if (drive != 0 && !reader.Enum("agent_defaults.drive", drive, 2, kDrives)) patch.agent_defaults.drive.reset();
   const v1::StaleInput& stale = settings.stale_input();
   if (const auto policy = reader.Enum("stale_input.policy", stale.policy(), 3, kPolicies)) {
     patch.stale_input.policy = static_cast<StaleInputPolicy>(*policy - 1);

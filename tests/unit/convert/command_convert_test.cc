@@ -96,8 +96,32 @@ TEST(CommandConvert, APlacementIsAllowUnlessTold) {
   spec.set_nudge_distance(2);
   EXPECT_EQ(FromProto(spec)->placement, Placement::kNudge);
   EXPECT_EQ(FromProto(spec)->nudge_distance, 2.0f);
-  spec.set_placement(static_cast<v1::Placement>(257));  // must not be taken for its low byte
-  EXPECT_EQ(GetViolation(Validate(*FromProto(spec)))->field, "placement");
+}
+
+// In words, and with the number that was said, which a byte of the engine could not hold.
+TEST(CommandConvert, WhatIsNoValueOfItsEnumIsNamed) {
+  const auto expect = [](const absl::Status& status, const std::string& field, const std::string& value,
+                         const std::string& range) {
+    const auto violation = GetViolation(status);
+    ASSERT_TRUE(violation) << field;
+    EXPECT_EQ(violation->field, field);
+    EXPECT_EQ(violation->value, value);
+    EXPECT_EQ(violation->range, range);
+  };
+  v1::AgentSpec spec;
+  spec.mutable_position();
+  spec.set_placement(static_cast<v1::Placement>(257));
+  expect(FromProto(spec).status(), "placement", "257", "PLACEMENT_ALLOW, PLACEMENT_REJECT or PLACEMENT_NUDGE");
+  v1::AgentUpdate update;
+  update.mutable_params()->set_drive(static_cast<v1::Drive>(258));
+  expect(FromProto(update).status(), "params.drive", "258", kDrives);
+  *spec.mutable_params() = update.params();
+  expect(FromProto(spec).status(), "params.drive", "258", kDrives);
+  v1::ObstacleSpec obstacle;
+  const std::string kinds = "OBSTACLE_KIND_SOLID, OBSTACLE_KIND_ENCLOSURE, OBSTACLE_KIND_WALL or OBSTACLE_KIND_CAPSULE";
+  expect(FromProto(obstacle).status(), "kind", "0", kinds);
+  obstacle.set_kind(static_cast<v1::ObstacleKind>(5));
+  expect(FromProto(obstacle).status(), "kind", "5", kinds);
 }
 
 v1::ObstacleSpec WallOf(float length) {

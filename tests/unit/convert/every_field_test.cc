@@ -90,6 +90,7 @@ TEST(EveryField, OfAnObstacleCounts) {
   };
   ForEachField<v1::ObstacleSpec>([&](const FieldDescriptor& field) {
     v1::ObstacleSpec without;
+    without.set_kind(v1::OBSTACLE_KIND_WALL);
     without.set_z(1);
     without.add_x(1);
     without.add_y(1);

@@ -77,9 +77,12 @@ TEST(SettingsConvert, EveryUnknownEnumIsNamedAtOnce) {
   said.set_clock(static_cast<v1::WorldClock>(-1));
   said.mutable_stale_input()->set_policy(static_cast<v1::StaleInputPolicy>(4));
   said.mutable_agent_defaults()->set_radius(-1.0f);
-  const std::vector<std::string> fields = Fields(SettingsFromProto(said).status());
-  EXPECT_EQ(fields, (std::vector<std::string>{"settings.preset", "settings.clock", "settings.stale_input.policy",
-                                              "settings.agent_defaults.radius"}));
+  said.mutable_agent_defaults()->set_drive(static_cast<v1::Drive>(257));
+  const absl::Status status = SettingsFromProto(said).status();
+  EXPECT_EQ(Fields(status),
+            (std::vector<std::string>{"settings.preset", "settings.clock", "settings.agent_defaults.drive",
+                                      "settings.stale_input.policy", "settings.agent_defaults.radius"}));
+  EXPECT_EQ(GetViolations(status)[2].value, "257");
 }
 
 TEST(SettingsConvert, APatchChangesOnlyWhatItSays) {
