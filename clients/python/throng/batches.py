@@ -106,7 +106,11 @@ def agent_items(
         if field not in ParamColumns.__annotations__:
             raise TypeError(f"there is no parameter {field!r}: there are {', '.join(ParamColumns.__annotations__)}")
         kind = np.int64 if param_type(field) is not np.float32 else np.float64
-        for item, value in zip(items, _checked(field, np.asarray(values, kind), (count,)).tolist()):
+        try:
+            column = np.asarray(values, kind)
+        except (TypeError, ValueError, OverflowError) as error:  # such as NaN where a count belongs
+            raise ValueError(f"{field} = {values!r}: {error}") from None
+        for item, value in zip(items, _checked(field, column, (count,)).tolist()):
             _set_param(item.params, field, value)
     _set_paths(items, paths)
     if kinematic is not None:

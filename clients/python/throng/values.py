@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
@@ -466,7 +467,19 @@ class ServerInfo:
 
 def params_message(params: AgentParams) -> Any:
     """An `AgentParams` for the wire."""
-    return _schema.v1.AgentParams(**{k: v for k, v in vars(params).items() if v is not None})
+    return _filled(_schema.v1.AgentParams(), vars(params))
+
+
+def _filled(message: Any, values: Mapping[str, Any]) -> Any:
+    """With what is not None. What does not fit its field's type never gets as far as the server: it is named here."""
+    for name, value in values.items():
+        if value is None:
+            continue
+        try:
+            setattr(message, name, value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name} = {value!r}: {error}") from None
+    return message
 
 
 def params_value(message: Any) -> AgentParams:
@@ -479,8 +492,7 @@ def params_value(message: Any) -> AgentParams:
 def settings_message(settings: WorldSettings) -> Any:
     """A `WorldSettings` for the wire."""
     nested = ("origin", "bounds", "agent_defaults", "stale_input", "motion")
-    plain = {k: v for k, v in vars(settings).items() if v is not None and k not in nested}
-    message = _schema.v1.WorldSettings(**plain)
+    message = _filled(_schema.v1.WorldSettings(), {k: v for k, v in vars(settings).items() if k not in nested})
     if settings.origin is not None:
         message.origin.x, message.origin.y = settings.origin
     if settings.bounds is not None:
@@ -490,11 +502,11 @@ def settings_message(settings: WorldSettings) -> Any:
     if settings.agent_defaults is not None:
         message.agent_defaults.CopyFrom(params_message(settings.agent_defaults))
     if settings.motion is not None:
-        motion = {k: v for k, v in vars(settings.motion).items() if v is not None}
-        message.motion.CopyFrom(_schema.v1.MotionSettings(**motion))
+        message.motion.SetInParent()
+        _filled(message.motion, vars(settings.motion))
     if settings.stale_input is not None:
-        stale = {k: v for k, v in vars(settings.stale_input).items() if v is not None}
-        message.stale_input.CopyFrom(_schema.v1.StaleInput(**stale))
+        message.stale_input.SetInParent()
+        _filled(message.stale_input, vars(settings.stale_input))
     return message
 
 

@@ -67,6 +67,13 @@ async def test_every_parameter_is_reached_and_read_back(address: str, name: str)
         assert agents.params["radius"].tolist() == [0.375, 0.5]
         with pytest.raises(TypeError, match="no parameter 'speed'"):
             await world.add_agents([[0, 0]], speed=1)
+        for wrong in (-1, np.nan, np.inf, 2**32):
+            with pytest.raises(ValueError, match=f"max_neighbors = {wrong}"):
+                await world.update_agents([1], max_neighbors=wrong)
+        with pytest.raises(ValueError, match="max_neighbors = -1"):
+            await world.update(agent_defaults=throng.AgentParams(max_neighbors=-1))
+        with pytest.raises(TypeError, match="timeout_ticks = 0.5"):
+            await world.update(stale_input=throng.StaleInput(timeout_ticks=0.5))  # type: ignore[arg-type]
 
 
 async def test_who_arrives_stalls_and_goes_is_told(address: str, name: str) -> None:
