@@ -226,9 +226,7 @@ class Session:
         self._step_sequence += 1
         self._step = asyncio.get_running_loop().create_future()
         try:
-            await self._outbox.put(
-                _schema.columns.ConnectRequest(step={"sequence": self._step_sequence, **order})
-            )
+            await self._outbox.put(_schema.columns.ConnectRequest(step={"sequence": self._step_sequence, **order}))
             self._handed = await self._step
             return self._handed
         finally:
