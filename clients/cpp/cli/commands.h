@@ -10,6 +10,7 @@
 namespace throng::cli {
 
 int CreateWorld(const Context& context, const std::string& name, const client::WorldSettings& settings);
+int SetWorld(const Context& context, const std::string& name, const client::WorldSettings& settings);
 int ListWorlds(const Context& context, const std::string& prefix);
 int ShowWorld(const Context& context, const std::string& name);
 int DeleteWorld(const Context& context, const std::string& name);

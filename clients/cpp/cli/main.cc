@@ -26,6 +26,7 @@ struct Arguments {
   std::uint32_t agent = 0;
   std::vector<std::uint32_t> ids;
   client::WorldSettings settings;
+  client::WorldSettings settings_change;
   client::AgentSpec added;
   client::AgentUpdate changed;
   client::ObstacleSpec obstacle;
@@ -42,7 +43,8 @@ CLI::App* AddCommand(CLI::App& app, Arguments& args, const char* name, const cha
 }
 
 void AddWorldCommands(CLI::App& app, Arguments& args) {
-  CLI::App* world = app.add_subcommand("world", "Make, list, show, pause, resume and delete worlds")->fallthrough();
+  CLI::App* world =
+      app.add_subcommand("world", "Make, change, list, show, pause, resume and delete worlds")->fallthrough();
   world->require_subcommand(1);
   const auto add = [&](const char* name, const char* text, auto function) {
     CLI::App* command =
@@ -54,6 +56,10 @@ void AddWorldCommands(CLI::App& app, Arguments& args) {
       add("create", "Make a world that ticks at once",
           [&args](const Context& c, const std::string& name) { return CreateWorld(c, name, args.settings); });
   AddSettings(*create, args.settings);
+  CLI::App* set = add("set", "Change a world's settings", [&args](const Context& c, const std::string& name) {
+    return SetWorld(c, name, args.settings_change);
+  });
+  AddSettingsChange(*set, args.settings_change);
   AddCommand(*world, args, "list", "List worlds with their state and load",
              [&args](const Context& c) { return ListWorlds(c, args.prefix); })
       ->add_option("--prefix", args.prefix, "only names that begin with it")

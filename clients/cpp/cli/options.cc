@@ -26,6 +26,24 @@ void AddMotion(CLI::App& app, client::MotionSettings& motion) {
   add("--stall-detection", motion.stall_detection, "BOOL", "tell who makes no way");
 }
 
+// What can change while a world runs, but for its agents' defaults.
+void AddChangeable(CLI::App& app, client::WorldSettings& settings, bool defaults) {
+  static const std::map<std::string, client::StaleInputPolicy> kPolicies = {{"hold", client::StaleInputPolicy::kHold},
+                                                                            {"decay", client::StaleInputPolicy::kDecay},
+                                                                            {"stop", client::StaleInputPolicy::kStop}};
+  const auto add = [&](const char* name, auto& value, const char* type, const char* text, const char* standard) {
+    return app.add_option(name, value, defaults ? absl::StrCat(text, ", default ", standard) : text)->type_name(type);
+  };
+  add("--time-scale", settings.time_scale, "FACTOR", "of a realtime clock, [0.01, 100]", "1");
+  add("--idle-ttl", settings.idle_time_to_live, "SECONDS", "unused after which it is deleted, [1, 1e9], or 0: never",
+      "0");
+  add("--stale-input", settings.stale_input, "POLICY", "who is told nothing new: hold, decay or stop", "hold")
+      ->transform(CLI::CheckedTransformer(kPolicies).description(""));
+  add("--stale-input-timeout-ticks", settings.stale_input_timeout_ticks, "COUNT",
+      "for which an input is fresh, [1, 2^31)", "30");
+  add("--stale-input-decay-time", settings.stale_input_decay_time, "SECONDS", "of decay, [0.001, 1000]", "0.5");
+}
+
 // Any number of points.
 template <class Points>
 CLI::Option* AddPoints(CLI::App& app, const char* name, Points points, const char* text) {
@@ -146,10 +164,9 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
   add("--preset", settings.preset, "PRESET", "default, or base: plain ORCA as published")
       ->transform(CLI::CheckedTransformer(kPresets).description(""));
   add("--time-step", settings.time_step, "SECONDS", "of a tick, [0.001, 1], default 1/30");
-  add("--time-scale", settings.time_scale, "FACTOR", "of a realtime clock, [0.01, 100], default 1");
   add("--seed", settings.seed, "NUMBER", "of all that is drawn, default 0");
   add("--max-agents", settings.max_agents, "COUNT", "at once; default and bound are the server's");
-  add("--idle-ttl", settings.idle_time_to_live, "SECONDS", "unused after which it is deleted; 0, the default: never");
+  AddChangeable(app, settings, true);
   app.add_option_function<std::pair<double, double>>(
          "--origin",
          [&settings](const std::pair<double, double>& origin) {
@@ -170,6 +187,11 @@ void AddSettings(CLI::App& app, client::WorldSettings& settings) {
       "--paused", [&settings] { settings.start_paused = true; }, "wait for `throng world resume`");
   AddMotion(app, settings.motion);
   AddParams(app, settings.agent_defaults, "Defaults of its agents", true);
+}
+
+void AddSettingsChange(CLI::App& app, client::WorldSettings& settings) {
+  AddChangeable(app, settings, false);
+  AddParams(app, settings.agent_defaults, "Defaults of agents that are added from now on", false);
 }
 
 }  // namespace throng::cli

@@ -17,6 +17,8 @@ CLI::Option* AddVector(CLI::App& app, const char* name, Value& value, const char
 
 // Of a world to create.
 void AddSettings(CLI::App& app, client::WorldSettings& settings);
+// Of a world that exists.
+void AddSettingsChange(CLI::App& app, client::WorldSettings& settings);
 // Of an agent to add, but for its place, and of one to change.
 void AddAgentOptions(CLI::App& app, client::AgentSpec& agent);
 void AddAgentOptions(CLI::App& app, client::AgentUpdate& agent);

@@ -76,6 +76,7 @@ Json ToJson(const client::MotionSettings& motion) {
 
 Json ToJson(const client::Warning& warning) {
   Json json = {{"field", warning.field}, {"message", warning.message}};
+  if (warning.agent != 0) json["agent"] = warning.agent;
   if (warning.obstacle != 0) json["obstacle"] = warning.obstacle;
   return json;
 }

@@ -136,15 +136,15 @@ Json ToJson(const Obstacle& obstacle) {
 }
 
 std::string ToTable(const std::vector<Obstacle>& obstacles) {
-  std::string text = absl::StrFormat("%10s  %-10s%9s  %-24s%-24s%6s  %s\n", "OBSTACLE", "KIND", "VERTICES", "FROM",
-                                     "TO", "LAYER", "BAND");
+  std::string text = absl::StrFormat("%10s  %-10s%9s  %-24s%-24s%6s  %-16s%s\n", "OBSTACLE", "KIND", "VERTICES", "FROM",
+                                     "TO", "LAYER", "BAND", "VELOCITY");
   for (const Obstacle& obstacle : obstacles) {
     const std::string band =
         obstacle.z ? absl::StrFormat("%.6g to %.6g m", *obstacle.z, *obstacle.z + obstacle.height.value_or(0.0f))
                    : "all";
-    absl::StrAppendFormat(&text, "%10d  %-10s%9d  %-24s%-24s%6d  %s\n", obstacle.id, Name(obstacle.kind),
+    absl::StrAppendFormat(&text, "%10d  %-10s%9d  %-24s%-24s%6d  %-16s%s\n", obstacle.id, Name(obstacle.kind),
                           obstacle.vertices.size(), Text(obstacle.bounds_min), Text(obstacle.bounds_max),
-                          obstacle.layer, band);
+                          obstacle.layer, band, obstacle.velocity ? Text(*obstacle.velocity) : "-");
   }
   return text;
 }

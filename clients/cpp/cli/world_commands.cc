@@ -20,6 +20,10 @@ int CreateWorld(const Context& context, const std::string& name, const client::W
   return Print(context, world->Get());
 }
 
+int SetWorld(const Context& context, const std::string& name, const client::WorldSettings& settings) {
+  return Print(context, context.Connect().GetWorld(name).Update(settings));
+}
+
 int ListWorlds(const Context& context, const std::string& prefix) {
   const auto worlds = context.Connect().ListWorlds(prefix);
   if (!worlds.ok()) return Fail(worlds.status());

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -87,8 +88,10 @@ std::string Reason(const absl::Status& status) {
 std::string Describe(const absl::Status& status) {
   std::string text = absl::StrCat(absl::StatusCodeToString(status.code()), ": ", status.message());
   for (const auto& violation : Violations(status)) {
+    const std::string told = absl::StrCat(violation.field, ": ", violation.value, " is not valid; expected ");
+    if (absl::StrContains(status.message(), absl::StrCat(told, violation.range))) continue;
     absl::StrAppend(&text, "\n  ", violation.field, " = ", violation.value.empty() ? "?" : violation.value);
-    if (!violation.range.empty()) absl::StrAppend(&text, ", must be in ", violation.range);
+    if (!violation.range.empty()) absl::StrAppend(&text, ", valid is ", violation.range);
   }
   if (const auto limit = ReachedLimit(status)) {
     absl::StrAppend(&text, "\n  limit ", limit->limit, " = ", limit->value);

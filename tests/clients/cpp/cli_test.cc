@@ -67,7 +67,7 @@ TEST_F(CliTest, FailuresNameFieldValueAndRange) {
   const auto bad = Throng({"world", "create", "w", "--time-step", "7"});
   EXPECT_EQ(bad.code, 1);
   EXPECT_EQ(bad.out, "");
-  EXPECT_THAT(bad.err, HasSubstr("time_step = 7, must be in [0.001, 1]"));
+  EXPECT_THAT(bad.err, HasSubstr("settings.time_step: 7 is not valid; expected [0.001, 1]"));
   const auto missing = Throng({"world", "show", "none"});
   EXPECT_EQ(missing.code, 1);
   EXPECT_THAT(missing.err, StartsWith("throng: NOT_FOUND: "));
@@ -124,6 +124,9 @@ TEST_F(CliTest, EveryParameterAndSettingIsAnOption) {
                                            "--separation-speed=0.25",
                                            "--containment=false",
                                            "--stall-detection=false",
+                                           "--stale-input=decay",
+                                           "--stale-input-timeout-ticks=7",
+                                           "--stale-input-decay-time=0.25",
                                            "--origin",
                                            "1000000",
                                            "-2.5"};
@@ -166,7 +169,21 @@ TEST_F(CliTest, EveryParameterAndSettingIsAnOption) {
   }
   EXPECT_EQ(made["settings"]["motion"].size(), 8u);
   EXPECT_EQ(made["resolution"], 0.0625);
+  EXPECT_EQ(made["settings"]["stale_input"], "decay");
+  EXPECT_EQ(made["settings"]["stale_input_timeout_ticks"], 7);
+  EXPECT_EQ(made["settings"]["stale_input_decay_time"], 0.25);
   EXPECT_EQ(made["settings"]["origin"], nlohmann::json::parse("[1000000.0, -2.5]"));
+  ASSERT_EQ(Throng({"world", "delete", "w"}).code, 0);
+  ASSERT_EQ(Throng({"world", "create", "w", "--paused"}).code, 0);
+  const auto changed = Json(
+      Throng(with_params({"world", "set", "w", "--json", "--time-scale=2", "--idle-ttl=60", "--stale-input=stop"})));
+  expect_params(changed["settings"]["agent_defaults"]);
+  EXPECT_EQ(changed["settings"]["time_scale"], 2);
+  EXPECT_EQ(changed["settings"]["idle_time_to_live"], 60);
+  EXPECT_EQ(changed["settings"]["stale_input"], "stop");
+  EXPECT_EQ(changed["settings"]["stale_input_timeout_ticks"], 30) << "what is not told stays";
+  EXPECT_EQ(Throng({"world", "set", "w", "--time-step=1"}).code, 2) << "it is fixed";
+  EXPECT_EQ(Throng({"world", "set", "w", "--stale-input=guess"}).code, 2);
   ASSERT_EQ(Throng({"world", "delete", "w"}).code, 0);
   const auto bounded = Json(Throng({"world", "create", "w", "--paused", "--bounds", "-9", "-2", "9.5", "2", "--json"}));
   EXPECT_EQ(bounded["settings"]["bounds"], nlohmann::json::parse("[[-9, -2], [9.5, 2]]"));
@@ -175,7 +192,7 @@ TEST_F(CliTest, EveryParameterAndSettingIsAnOption) {
   EXPECT_EQ(Throng({"world", "create", "v", "--bounds", "0", "0", "1"}).code, 2);
   const auto inside_out = Throng({"world", "create", "v", "--bounds", "0", "0", "1", "-1"});
   EXPECT_EQ(inside_out.code, 1);
-  EXPECT_THAT(inside_out.err, HasSubstr("settings.bounds.max.y = -1, must be in (0, 1048576]"));
+  EXPECT_THAT(inside_out.err, HasSubstr("settings.bounds.max.y: -1 is not valid; expected (0, 1048576]"));
 }
 
 TEST_F(CliTest, AgentsFromAddingToRemoving) {
@@ -205,7 +222,7 @@ TEST_F(CliTest, AgentsFromAddingToRemoving) {
   EXPECT_THAT(refused.err, HasSubstr("not kinematic"));
   const auto bad = Throng({"agent", "add", "w", "0", "0", "--radius=0"});
   EXPECT_EQ(bad.code, 1);
-  EXPECT_THAT(bad.err, HasSubstr("params.radius = 0, must be in (0, 1000]"));
+  EXPECT_THAT(bad.err, HasSubstr("params.radius: 0 is not valid; expected (0, 1000]"));
   const auto warned = Throng({"agent", "add", "w", "50", "0", "--max-neighbors=0"});
   EXPECT_EQ(warned.code, 0);
   EXPECT_THAT(warned.err, StartsWith("warning: "));
@@ -252,6 +269,7 @@ TEST_F(CliTest, ObstaclesFromAddingToRemoving) {
   EXPECT_EQ(capsule["radius"], 1.5);
   EXPECT_EQ(capsule["velocity"], nlohmann::json::array({0, 1}));
   EXPECT_EQ(capsule["vertices"], nlohmann::json::parse("[[19.5, 0], [23.5, 0]]"));
+  EXPECT_THAT(Throng({"obstacle", "list", "w"}).out, HasSubstr("all             (0, 1)\n"));
   EXPECT_EQ(Throng({"obstacle", "move", "w", "7", "--velocity", "0", "1"}).code, 1);
   EXPECT_EQ(Throng({"obstacle", "remove", "w", "7", "8", "9"}).code, 0);
   EXPECT_EQ(Throng({"obstacle", "remove", "w", "7"}).code, 1);

@@ -31,7 +31,23 @@ TEST(Status, ViolationsComeFromThrongsOwnDetail) {
   EXPECT_EQ(Violations(status)[0].range, "(0, 1000]");
   EXPECT_EQ(Reason(status), "INVALID_VALUE");
   EXPECT_EQ(Describe(status),
-            "INVALID_ARGUMENT: radius is not valid\n  agents[3].params.radius = -1, must be in (0, 1000]");
+            "INVALID_ARGUMENT: radius is not valid\n  agents[3].params.radius = -1, valid is (0, 1000]");
+}
+
+TEST(Status, WhatTheMessageTellsIsNotToldTwice) {
+  v1::Error error;
+  error.set_code(3);
+  error.set_message("radius: -1 is not valid; expected (0, 1000], and 1 more");
+  for (const char* const field : {"radius", "max_speed"}) {
+    auto& violation = *error.add_violations();
+    violation.set_field(field);
+    violation.set_value("-1");
+    violation.set_range("(0, 1000]");
+  }
+  grpc::Status status(grpc::INVALID_ARGUMENT, error.message(), WithDetails({&error}).error_details());
+  EXPECT_EQ(Describe(FromGrpc(status)),
+            "INVALID_ARGUMENT: radius: -1 is not valid; expected (0, 1000], and 1 more\n"
+            "  max_speed = -1, valid is (0, 1000]");
 }
 
 TEST(Status, ViolationsComeFromBadRequestWhereThatIsAll) {
