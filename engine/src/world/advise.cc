@@ -65,6 +65,44 @@ Warning TooNarrow(const Opening& opening, float radius, const std::string& field
                                      0.5f * opening.width)};
 }
 
+Sight SightOf(const ObstacleStore& obstacles, ObstacleId id) {
+  return id == kInvalidId ? kEveryLayer : obstacles.Find(id)->sight;
+}
+
+// Whether both sides of an opening are there for it.
+bool SeesBoth(const Openings::Passer& passer, const Sight& first, const Sight& second) {
+  if (!passer.at_any_height) return Sees(passer.sight, first) && Sees(passer.sight, second);
+  Sight reach = first;  // of who meets its band
+  reach.z -= passer.sight.height;
+  reach.height += 2.0f * passer.sight.height;
+  const std::uint32_t avoids = passer.sight.avoids;
+  return (avoids & first.layer) != 0 && (avoids & second.layer) != 0 && BandsMeet(reach, second);
+}
+
+void AdviseOnBounds(const Rectangle& bounds, float radius, std::vector<Warning>& warnings) {
+  const float width = std::min(bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y);
+  if (width < 2.0f * radius) {
+    warnings.push_back(
+        {.code = WarningCode::kPassageNarrow,
+         .field = "agent_defaults.radius",
+         .message = absl::StrFormat("a disc of radius %g m does not fit into bounds that are %g m wide, and stands in "
+                                    "the middle of that; take a radius below %.3g m, or wider bounds",
+                                    radius, width, 0.5f * width)});
+  }
+  const float farthest =
+      std::max({std::fabs(bounds.min.x), std::fabs(bounds.min.y), std::fabs(bounds.max.x), std::fabs(bounds.max.y)});
+  const auto step = static_cast<float>(Resolution(farthest));
+  if (step > kCoarsestStep * radius) {
+    warnings.push_back(
+        {.code = WarningCode::kResolutionCoarse,
+         .field = "bounds",
+         .message = absl::StrFormat("at the farthest of the bounds, %.9g m, coordinates resolve %.3g m, more than a "
+                                    "hundredth of the default radius of %g m, so that motion is uneven there; put the "
+                                    "origin in their middle, or make several worlds of it",
+                                    farthest, step, radius)});
+  }
+}
+
 void Cut(std::vector<Warning>& warnings, std::size_t most) {
   if (warnings.size() > most) warnings.resize(most);
 }
@@ -72,7 +110,8 @@ void Cut(std::vector<Warning>& warnings, std::size_t most) {
 }  // namespace
 
 const Opening* Openings::Narrow(const ObstacleStore& obstacles, const ObstacleIndex& index, std::uint64_t version,
-                                float radius, ObstacleId only) {
+                                const Passer& passer, ObstacleId only) {
+  const float radius = passer.radius;
   if (obstacles.vertices() > kMaxVertices) return nullptr;
   if (version != version_ || 2.0f * radius > limit_) {
     version_ = version;
@@ -82,7 +121,8 @@ const Opening* Openings::Narrow(const ObstacleStore& obstacles, const ObstacleIn
   for (const Opening& opening : openings_) {
     if (opening.width < radius) break;
     if (opening.width >= 2.0f * radius) continue;
-    if (only == kInvalidId || opening.first == only || opening.second == only) return &opening;
+    if (only != kInvalidId && opening.first != only && opening.second != only) continue;
+    if (SeesBoth(passer, SightOf(obstacles, opening.first), SightOf(obstacles, opening.second))) return &opening;
   }
   return nullptr;
 }
@@ -106,8 +146,9 @@ void Openings::Find(const ObstacleStore& obstacles, const ObstacleIndex& index) 
 std::vector<Warning> World::Advise(std::size_t most) const {
   const AgentParams& defaults = impl_->settings.agent_defaults;
   std::vector<Warning> warnings = throng::Advise(impl_->settings, defaults, "agent_defaults.");
-  const Opening* const narrow =
-      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version, defaults.radius);
+  const Opening* const narrow = impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version,
+                                                       Openings::Passer(defaults, true));
+  if (impl_->settings.bounds) AdviseOnBounds(*impl_->settings.bounds, defaults.radius, warnings);
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, defaults.radius, "agent_defaults.radius"));
   Cut(warnings, most);
   return warnings;
@@ -127,8 +168,8 @@ std::vector<Warning> World::AdviseAgent(AgentId id, std::size_t most) const {
                             "so that motion is uneven; give the world an origin near the agents",
                             agent->position.x, agent->position.y, step, params.radius)});
   }
-  const Opening* const narrow =
-      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version, params.radius);
+  const Opening* const narrow = impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version,
+                                                       Openings::Passer(params, false));
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, params.radius, "params.radius"));
   for (Warning& warning : warnings) warning.agent = id;
   Cut(warnings, most);
@@ -139,7 +180,8 @@ std::vector<Warning> World::AdviseObstacle(ObstacleId id, std::size_t most) cons
   const absl::StatusOr<ObstacleState> obstacle = GetObstacle(id);
   if (!obstacle.ok()) return {};
   std::vector<Warning> warnings;
-  const float radius = impl_->settings.agent_defaults.radius;
+  const AgentParams& defaults = impl_->settings.agent_defaults;
+  const float radius = defaults.radius;
   const float size =
       std::max(obstacle->bounds_max.x - obstacle->bounds_min.x, obstacle->bounds_max.y - obstacle->bounds_min.y);
   if (size < kTinyObstacle * radius) {
@@ -150,8 +192,8 @@ std::vector<Warning> World::AdviseObstacle(ObstacleId id, std::size_t most) cons
                             "are both in the same unit?",
                             size, radius)});
   }
-  const Opening* const narrow =
-      impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version, radius, id);
+  const Opening* const narrow = impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version,
+                                                       Openings::Passer(defaults, true), id);
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, radius, "vertices"));
   for (Warning& warning : warnings) warning.obstacle = id;
   Cut(warnings, most);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "throng/advice.h"
 #include "throng/world.h"
 
@@ -176,6 +178,72 @@ TEST(AdviceTest, ADoorThatIsTooNarrow) {
   EXPECT_EQ(Codes(world->AdviseObstacle(world->obstacle_ids()[0], 4)), CodeList{WarningCode::kPassageNarrow});
   ASSERT_TRUE(world->RemoveObstacle(world->obstacle_ids()[0]).ok());
   EXPECT_THAT(world->Advise(16), IsEmpty());
+}
+
+// An opening is one only for whom both of its sides are there.
+TEST(AdviceTest, ADoorOfWallsThatNobodySeesTogether) {
+  const auto codes = [](const std::function<void(ObstacleSpec&, ObstacleSpec&, WorldSettings&)>& fill) {
+    ObstacleSpec low, high;
+    low.kind = high.kind = ObstacleKind::kWall;
+    low.vertices = {{0, -10}, {0, -0.4f}};
+    high.vertices = {{0, 0.4f}, {0, 10}};
+    WorldSettings settings;
+    fill(low, high, settings);
+    const auto world = *World::Create(settings);
+    const ObstacleId id = *world->AddObstacle(low);
+    EXPECT_TRUE(world->AddObstacle(high).ok());
+    EXPECT_EQ(world->Advise(4).size(), world->AdviseObstacle(id, 4).size());
+    return Codes(world->Advise(4));
+  };
+  const CodeList narrow{WarningCode::kPassageNarrow};
+  EXPECT_EQ(codes([](auto& low, auto& high, auto&) { low.layer = 2, high.layer = 4; }), narrow);
+  EXPECT_THAT(codes([](auto& low, auto&, auto& settings) { low.layer = 2, settings.agent_defaults.avoids = 1; }),
+              IsEmpty());
+  EXPECT_THAT(codes([](auto& low, auto&, auto&) { low.layer = 0; }), IsEmpty());
+  const auto floors = [](auto& low, auto& high, auto&) { low.band = {0, 1}, high.band = {1.5f, 1}; };
+  EXPECT_THAT(codes(floors), IsEmpty());
+  EXPECT_EQ(codes([&](auto& low, auto& high, auto& settings) {
+              floors(low, high, settings);
+              settings.agent_defaults.height = 0.5f;
+            }),
+            narrow)
+      << "who is tall sees both";
+  EXPECT_EQ(codes([](auto& low, auto& high, auto&) {
+              low.band = high.band = {30, 1};
+            }),
+            narrow)
+      << "of a floor that the defaults are not on";
+}
+
+TEST(AdviceTest, ADoorOfAnotherFloorIsNothingToAnAgent) {
+  const auto world = MakeWorld();
+  for (const float side : {-1.0f, 1.0f}) {
+    ObstacleSpec wall;
+    wall.kind = ObstacleKind::kWall;
+    wall.vertices = {{0, side * 0.4f}, {0, side * 10}};
+    wall.band = {3, 1};
+    ASSERT_TRUE(world->AddObstacle(wall).ok());
+  }
+  for (const auto& [id, z] : {std::pair{1u, 0.0f}, std::pair{2u, 3.5f}}) {
+    AgentSpec spec;
+    spec.id = id;
+    spec.position = Vec2{-5, 0};
+    spec.params.z = z;
+    ASSERT_TRUE(world->AddAgent(spec).ok());
+    EXPECT_EQ(world->AdviseAgent(id, 4).size(), id - 1u);
+  }
+}
+
+TEST(AdviceTest, BoundsThatAreTooNarrowOrTooFar) {
+  const auto codes = [](const Rectangle& bounds) {
+    WorldSettings settings;
+    settings.bounds = bounds;
+    return Codes((*World::Create(settings))->Advise(4));
+  };
+  EXPECT_THAT(codes({{-50'000, -50'000}, {50'000, 50'000}}), IsEmpty());
+  EXPECT_EQ(codes({{0, 0}, {100'000, 10}}), CodeList{WarningCode::kResolutionCoarse});
+  EXPECT_EQ(codes({{-9, 0}, {9, 0.9f}}), CodeList{WarningCode::kPassageNarrow});
+  EXPECT_THAT(codes({{-9, 0}, {9, 1}}), IsEmpty());
 }
 
 TEST(AdviceTest, AStreetAlongTheBoundsThatIsTooNarrow) {
