@@ -17,7 +17,7 @@ enum class WarningCode : std::uint8_t {
   kSpeedUnreachable = 5,       // preferred_speed > max_speed
   kTurnWide = 6,               // the turning circle is wider than arrival_radius, and nothing slows the agent down
   kAccelerationLow = 7,        // braking from max_speed takes longer than time_horizon, or too long before a goal
-  kResolutionCoarse = 8,       // coordinates, at the agent or at the ends of the bounds, resolve coarser than radius / 100
+  kResolutionCoarse = 8,       // coordinates, at the agent or the bounds, resolve coarser than radius / 100
   kObstacleTiny = 9,           // an obstacle is smaller than a tenth of the default radius: a mistake of scale?
   kSeesNothing = 10,           // considers no agent at all
 };
