@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "clients/cpp/src/status.h"
+#include "throng/client/error.h"
 
 namespace throng::client {
 namespace {
@@ -342,7 +343,11 @@ void Append(const v1::CommandBatchResult& result, BatchResult& out) {
 }
 
 absl::Status BatchResult::FirstError() const {
-  const auto bad = std::find_if(items.begin(), items.end(), [](const ItemResult& item) { return !item.status.ok(); });
+  const auto refused = [](const ItemResult& item) { return !item.status.ok(); };
+  auto bad = std::find_if(items.begin(), items.end(), [&](const ItemResult& item) {
+    return refused(item) && Reason(item.status) != "BATCH_REFUSED";
+  });
+  if (bad == items.end()) bad = std::find_if(items.begin(), items.end(), refused);
   if (bad == items.end()) return absl::OkStatus();
   absl::Status status(bad->status.code(), absl::StrCat("item ", bad - items.begin(), ": ", bad->status.message()));
   bad->status.ForEachPayload(

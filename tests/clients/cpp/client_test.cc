@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // One server for all; each test has worlds of its own.
 class ClientTest : public ::testing::Test {
@@ -280,6 +281,9 @@ TEST_F(ClientTest, ErrorsNameFieldValueAndRange) {
   const auto nothing = world.AddAgents(agents, /*all_or_nothing=*/true);
   ASSERT_TRUE(nothing.ok());
   EXPECT_FALSE(nothing->applied);
+  for (AgentSpec& agent : agents) agent.id = 0;
+  const absl::Status cause = world.AddAgents(agents, /*all_or_nothing=*/true)->FirstError();
+  EXPECT_THAT(std::string(cause.message()), StartsWith("item 1: agents[1].params.radius"));
 }
 
 TEST_F(ClientTest, RefusedInputsAreTold) {

@@ -250,7 +250,8 @@ struct BatchResult {
   bool applied = false;  // whether anything was
   std::vector<ItemResult> items{};
 
-  // OK, or the status of the first item that was refused, with its index in the message.
+  // OK, or the status of the first item that was refused, with its index in the message: the cause of it, not that of a
+  // valid item that was refused with others (BATCH_REFUSED).
   absl::Status FirstError() const;
   // The warnings of all items.
   std::vector<Warning> Warnings() const;
