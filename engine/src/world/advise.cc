@@ -158,7 +158,9 @@ std::vector<Warning> World::AdviseAgent(AgentId id, std::size_t most) const {
   const absl::StatusOr<AgentState> agent = GetAgent(id);
   if (!agent.ok()) return {};
   const AgentParams& params = agent->params;
-  std::vector<Warning> warnings = throng::Advise(impl_->settings, params);
+  // Who moves as it is told avoids nothing.
+  std::vector<Warning> warnings;
+  if (!agent->kinematic) warnings = throng::Advise(impl_->settings, params);
   const float step = std::max(StepAt(agent->position.x), StepAt(agent->position.y));
   if (step > kCoarsestStep * params.radius) {
     warnings.push_back({.code = WarningCode::kResolutionCoarse,
@@ -168,8 +170,10 @@ std::vector<Warning> World::AdviseAgent(AgentId id, std::size_t most) const {
                             "so that motion is uneven; give the world an origin near the agents",
                             agent->position.x, agent->position.y, step, params.radius)});
   }
-  const Opening* const narrow = impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index, impl_->edge_version,
-                                                       Openings::Passer(params, false));
+  const Opening* const narrow = agent->kinematic
+                                    ? nullptr
+                                    : impl_->openings.Narrow(impl_->obstacles, impl_->obstacle_index,
+                                                             impl_->edge_version, Openings::Passer(params, false));
   if (narrow != nullptr) warnings.push_back(TooNarrow(*narrow, params.radius, "params.radius"));
   for (Warning& warning : warnings) warning.agent = id;
   Cut(warnings, most);

@@ -139,6 +139,19 @@ TEST(AdviceTest, OfAnAgentItNamesTheAgent) {
   EXPECT_THAT(world->AdviseAgent(8, 4), IsEmpty());
 }
 
+TEST(AdviceTest, WhoMovesAsItIsToldNeedsNoAdviceOnAvoiding) {
+  const auto world = MakeWorld();
+  AddWall(*world, {{0, -10}, {0, -0.4f}});
+  AddWall(*world, {{0, 0.4f}, {0, 10}});
+  AgentSpec spec;
+  spec.id = 7;
+  spec.position = Vec2{90'000, 0};
+  spec.params.max_neighbors = 0;
+  spec.kinematic = true;
+  ASSERT_TRUE(world->AddAgent(spec).ok());
+  EXPECT_EQ(Codes(world->AdviseAgent(7, 4)), CodeList{WarningCode::kResolutionCoarse});
+}
+
 TEST(AdviceTest, CoordinatesThatResolveCoarsely) {
   const auto world = MakeWorld();
   AgentSpec spec;
