@@ -381,9 +381,13 @@ void Twin::Solve(std::size_t slot) {
   const std::size_t all_obstacle_lines = lines_.size();
   AddNeighborLines(agent, body, jammed);
   Vec2 chosen = program_.Solve(lines_, obstacle_lines, max_speed, wish);
-  if (program_.infeasible() && jam.queue > 0) {
-    const float soft = 0.1f * (body.radius * (1.0f / settings_.time_step));
+  if (program_.infeasible() && jam.queue > 0 && obstacle_lines > 0) {
+    const float soft = 0.07f * (body.radius * (1.0f / settings_.time_step));
     chosen = WithSlack(lines_, obstacle_lines, max_speed, wish, jammed * soft, chosen);
+  }
+  if (program_.infeasible() && relieves()) {
+    const float pressed = 0.3f * (body.radius * (1.0f / settings_.time_step));
+    chosen = ClampSpeed(chosen, jammed > 0.0f ? Min(pressed, max_speed) : max_speed);
   }
   const bool agents_there = lines_.size() > all_obstacle_lines || all_obstacle_lines == obstacle_lines;
   const bool by_agents =
@@ -448,6 +452,7 @@ int Twin::QueueOf(const Agent& agent, const Body& body) {
     const Body& other = grid_.bodies()[neighbor.slot];
     const Jam& its = agents_[other.index].jam;
     others_.push_back({other.position - body.position, its.wanted, body.radius + other.radius, its.queue});
+    if (others_.size() == 4) break;
   }
   return QueueBehind(ClampSpeed(agent.wish, agent.params.max_speed), others_);
 }
@@ -456,7 +461,7 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body, float jammed) 
   const float inverse_horizon = 1.0f / ShortHorizon(agent.params.time_horizon, jammed, settings_.time_step);
   const float inverse_time_step = 1.0f / settings_.time_step;
   bool overlapping = false;
-  pressed_ = false;
+  pressed_ = touches_moving_ = false;
   const bool rests = settings_.motion.rest.value_or(unsaid()) && agent.wish.x == 0.0f && agent.wish.y == 0.0f;
   const float slowly = settings_.motion.separation_speed * agent.params.max_speed;
   for (const Neighbor& neighbor : nearest_.list()) {
@@ -466,6 +471,7 @@ void Twin::AddNeighborLines(const Agent& agent, const Body& body, float jammed) 
     const float parting = rests ? PartingRate(body, other, slowly, inverse_time_step) : inverse_time_step;
     lines_.push_back(PairHalfPlane(body, other, inverse_horizon, parting));
     overlapping |= Overlaps(body, other);
+    touches_moving_ |= TouchesMoving(body, other);
   }
   counters_.overlapping += overlapping;
 }
@@ -486,7 +492,7 @@ Vec2 Twin::Settled(const Agent& agent, Vec2 velocity, std::size_t obstacle_lines
     return rests && !pressed_ ? Rested(0.1f * motion.rest_speed, agent.wish, max_speed, velocity) : velocity;
   }
   if (motion.symmetry_breaking.value_or(unsaid()) && motion.symmetry_bias != 0.0f) {
-    velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents(),
+    velocity = StepAside({settings_.seed, motion.symmetry_bias}, program_.held_by_agents() && !touches_moving_,
                          std::span(lines_).first(obstacle_lines), agent.wish, max_speed, velocity);
   }
   return rests ? Rested(motion.rest_speed, agent.wish, max_speed, velocity) : velocity;

@@ -185,7 +185,8 @@ class Twin {
   std::vector<Vec2> next_velocity_;  // by index of agent
   Grid grid_;
   Nearest nearest_;
-  bool pressed_ = false;  // the agent wants nothing and is in another by more than a hundredth of its radius
+  bool pressed_ = false;         // the agent wants nothing and is in another by more than a hundredth of its radius
+  bool touches_moving_ = false;  // see TouchesMoving
   std::vector<std::pair<float, const Edge*>> near_edges_;
   std::vector<HalfPlane> lines_;
   Program program_;

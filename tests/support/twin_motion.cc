@@ -72,6 +72,12 @@ Vec2 StepAside(const Aside& aside, bool held_by_agents, std::span<const HalfPlan
   return pushed;
 }
 
+bool TouchesMoving(const Body& self, const Body& other) {
+  const float radii = self.radius + other.radius;
+  const bool touches = LengthSquared(other.position - self.position) < 1.15f * 1.15f * (radii * radii);
+  return touches && LengthSquared(other.velocity) > 0.0f;
+}
+
 Vec2 Rested(float rest_speed, Vec2 preferred, float max_speed, Vec2 velocity) {
   const bool idle = preferred.x == 0.0f && preferred.y == 0.0f;
   const float band = rest_speed * max_speed;

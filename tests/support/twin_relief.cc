@@ -20,7 +20,7 @@ float MeanAfter(const Jam& jam, float time_step, Vec2 wanted, Vec2 velocity) {
 float Jammed(float mean) { return Max((mean - 0.5f) * 2.0f, 0.0f); }
 
 float ShortHorizon(float horizon, float jammed, float time_step) {
-  const float shortest = Max(0.3f, time_step);
+  const float shortest = Max(0.3f, 10.0f * time_step);
   return Max(horizon * (1.0f - jammed), Min(horizon, shortest));
 }
 

@@ -23,7 +23,7 @@ struct Jam {
 float MeanAfter(const Jam& jam, float time_step, Vec2 wanted, Vec2 velocity);
 // 0 to 1, from half of the speed missing to all of it.
 float Jammed(float mean);
-// A horizon loses the part `jammed`, but does not fall below 0.3 s (or a time step).
+// A horizon loses the part `jammed`, but does not fall below 0.3 s (or ten time steps).
 float ShortHorizon(float horizon, float jammed, float time_step);
 
 // Another one that the agent considers.
@@ -33,7 +33,7 @@ struct Other {
   float radii = 0.0f;  // sum of both
   int queue = 0;
 };
-// The queue of an agent that is jammed and wants to go as `wanted`.
+// The queue of an agent that is jammed and wants to go as `wanted`, by the four that are nearest to it.
 int QueueBehind(Vec2 wanted, std::span<const Other> others);
 
 // Turns of four seconds, in pairs of a direction and its opposite.

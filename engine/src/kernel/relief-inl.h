@@ -14,12 +14,15 @@ HWY_BEFORE_NAMESPACE();
 namespace throng {
 namespace HWY_NAMESPACE {
 
-// What relief makes of the agents of a vector. Neutral: the wish is what they were told to want, all else zero.
+// What relief makes of the agents of a vector. Neutral: the wish is what they were told to want, `most` max_speed, all
+// else zero.
 template <class D>
 struct Relief {
   Pair<Vec<D>> wish;
-  Vec<D> jammed;       // 0 to 1
-  Vec<D> slack;        // [m/s] by which each half-plane of agents may be violated where not all can be met
+  Vec<D> jammed;  // 0 to 1
+  // [m/s] by which half-planes of agents may be violated where not all can be met, of agents that have hard ones.
+  Vec<D> slack;
+  Vec<D> most;         // [m/s] their speed at most where not all can be met
   Vec<Ints<D>> queue;  // see Jam::kQueue
 };
 

@@ -20,13 +20,17 @@ struct Settlers {
   Vec<D> max_speed;
 };
 
+// Nearer than this, in sums of radii, agents count as touching.
+inline constexpr float kTouching = 1.15f;
+
 // Who keeps less than this part of the speed wanted, along what is wanted, counts as kept from going there.
 inline constexpr float kKept = 0.8f;
 
 // Symmetry breaking. The velocity is pushed, not the wish turned: in a locked ring the half-planes that hold an agent
 // span so much that a turned wish has the same optimum. Pushed all at once and alike, neighbours keep their relative
 // velocities, and with them their half-planes; pushes of unequal strength would drive them into each other. A push that
-// would pass an obstacle's half-plane is left out.
+// would pass an obstacle's half-plane is left out, and that of who touches another that moves, in a crowd above all: it
+// would press them into each other.
 template <class D, class V = Vec<D>>
 HWY_INLINE Pair<V> StepAside(D d, const SolveView& view, const Settlers<D>& self, const Rows<D>& rows, std::size_t hard,
                              Mask<D> held, Pair<V> velocity) {

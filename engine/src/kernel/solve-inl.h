@@ -67,7 +67,8 @@ class Group : private NeighborFinder<D, kExtended> {
     if constexpr (kTraced) NoteProgram(lines, hard, soft, rows, wish, moves.row(), clamped);
     if constexpr (kExtended) {
       const Settlers<D> self{preferred, max_speed};
-      const Mask<D> aside = moves.IsFrom(hard), held = hn::Or(aside, hn::Not(solved));
+      const Mask<D> by_agents = moves.IsFrom(hard), held = hn::Or(by_agents, hn::Not(solved));
+      const Mask<D> aside = hn::AndNot(MaskOf(d, touching_), by_agents);
       if constexpr (kTraced) NoteSettling(self, lines, hard, aside, clamped);
       clamped = Settle(d, view_, self, lines, hard, aside, clamped);
       if (view_.held != nullptr) {
@@ -118,9 +119,10 @@ class Group : private NeighborFinder<D, kExtended> {
     const D d;
     const V zero = hn::Zero(d);
     const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
-    relief_ = {preferred, zero, zero, hn::Zero(Ints<D>())};
+    const V max_speed = hn::LoadU(d, view_.max_speed + first_);
+    relief_ = {preferred, zero, zero, max_speed, hn::Zero(Ints<D>())};
     if (view_.jam == nullptr) return;
-    const Pair<V> wanted = WithinSpeed(d, preferred, hn::LoadU(d, view_.max_speed + first_));
+    const Pair<V> wanted = WithinSpeed(d, preferred, max_speed);
     const V jam = JamAfter(d, view_, first_, wanted, self_.velocity);
     hn::StoreU(jam, d, view_.jam_next + first_);
     hn::StoreU(wanted.x, d, view_.wanted_x_next + first_);
@@ -135,48 +137,54 @@ class Group : private NeighborFinder<D, kExtended> {
     const Ints<D> di;
     const V horizon = ShortHorizon(d, view_, hn::LoadU(d, view_.time_horizon + first_), relief_.jammed);
     self_.inverse_horizon = hn::Div(hn::Set(d, 1.0f), horizon);
+    const V radius_a_step = hn::Mul(self_.radius, self_.inverse_time_step);
+    const V pressed = hn::Mul(hn::Set(d, Jam::kMostPressed), radius_a_step);
+    const Mask<D> slower = hn::And(hn::Gt(relief_.jammed, hn::Zero(d)), hn::Lt(pressed, relief_.most));
+    relief_.most = hn::IfThenElse(slower, pressed, relief_.most);
     relief_.queue = Opposition(wanted);
     const Mask<D> opposed = hn::RebindMask(d, hn::Gt(relief_.queue, hn::Zero(di)));
     relief_.wish = Select(opposed, WishOfOpposed(d, view_, wanted, relief_.jammed), relief_.wish);
-    const V soft = hn::Mul(hn::Set(d, Jam::kSoftness), hn::Mul(self_.radius, self_.inverse_time_step));
+    const V soft = hn::Mul(hn::Set(d, Jam::kSoftness), radius_a_step);
     relief_.slack = hn::IfThenElseZero(opposed, hn::Mul(relief_.jammed, soft));
   }
 
-  // Of jammed lanes, how far the queue behind them is to take over that they are opposed.
-  HWY_INLINE Vec<Ints<D>> Opposition(Pair<V> wanted) const {
+  // Of jammed lanes, how far the queue behind them is to take over that they are opposed. Few are jammed where many
+  // walk, so they are looked at one by one.
+  HWY_NOINLINE Vec<Ints<D>> Opposition(Pair<V> wanted) const {
     const D d;
-    const Ints<D> di;
-    const V zero = hn::Zero(d), wanted_squared = AbsSq(wanted);
-    const Mask<D> jammed = hn::Gt(relief_.jammed, zero);
-    const auto count = hn::LoadU(di, neighbors_.count);
-    auto queue = hn::Zero(di);
-    for (std::size_t row = 0; row < neighbors_.rows; ++row) {
-      const std::int32_t* const entries = neighbors_.entry[row];
-      const Mask<D> present = hn::RebindMask(d, hn::Gt(count, hn::Set(di, static_cast<std::int32_t>(row))));
-      const auto others = GatherBodies(
-          d, [&](std::size_t lane) HWY_ATTR { return EntryBody(view_.body + first_ + lane, entries[lane]); });
-      const Pair<V> way = others.position - self_.position;
-      const Pair<V> wish{Gathered(view_.wanted_x, entries), Gathered(view_.wanted_y, entries)};
-      const V along = Dot(wanted, wish);
-      const V quarter = hn::Mul(hn::Set(d, 0.25f), hn::Mul(wanted_squared, AbsSq(wish)));
-      const Mask<D> aligned = hn::Gt(hn::Mul(along, along), quarter);  // by less than 60 degrees, or against it
-      const Mask<D> ahead = hn::And(hn::And(present, jammed), hn::And(aligned, hn::Gt(Dot(way, wanted), zero)));
-      const V reach = hn::Mul(hn::Set(d, Jam::kMeeting), hn::Add(self_.radius, OtherRadius(entries)));
-      const Mask<D> meets = hn::And(hn::And(ahead, hn::Lt(along, zero)), hn::Lt(AbsSq(way), hn::Mul(reach, reach)));
-      const Mask<D> follows = hn::And(ahead, hn::Gt(along, zero));
-      const auto taken = hn::IfThenElseZero(hn::RebindMask(di, follows), hn::Sub(QueueOf(entries), hn::Set(di, 1)));
-      queue = hn::Max(queue, taken);
-      queue = hn::IfThenElse(hn::RebindMask(di, meets), hn::Set(di, Jam::kQueue), queue);
-    }
-    return queue;
+    alignas(64) std::int32_t queues[kLanes] = {};
+    alignas(64) float x[kLanes];
+    alignas(64) float y[kLanes];
+    hn::Store(wanted.x, d, x);
+    hn::Store(wanted.y, d, y);
+    ForEachBit(active_ & Bits(d, hn::Gt(relief_.jammed, hn::Zero(d))), [&](std::size_t lane) HWY_ATTR {
+      queues[lane] = QueueOf(lane, {x[lane], y[lane]});
+    });
+    return hn::Load(Ints<D>(), queues);
   }
 
-  HWY_INLINE Vec<Ints<D>> QueueOf(const std::int32_t* entries) const {
-    alignas(64) std::int32_t values[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      values[lane] = view_.opposed[Place(lane, entries[lane])] & Jam::kQueueMask;
+  HWY_INLINE std::int32_t QueueOf(std::size_t lane, Vec2 wanted) const {
+    const std::size_t self = first_ + lane;
+    const Body& own = view_.body[self];
+    const std::size_t rows = HWY_MIN(static_cast<std::size_t>(neighbors_.count[lane]), Jam::kNearest);
+    std::int32_t queue = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t place = Place(lane, neighbors_.entry[row][lane]);
+      const Body& other = view_.body[place];
+      const Vec2 way{other.x - own.x, other.y - own.y};
+      if (!(Dot(way, wanted) > 0.0f)) continue;
+      const Vec2 wish{view_.wanted_x[place], view_.wanted_y[place]};
+      const float along = Dot(wanted, wish);
+      // By less than 60 degrees, or against it.
+      if (!(along * along > 0.25f * (AbsSq(wanted) * AbsSq(wish)))) continue;
+      const float reach = Jam::kMeeting * (view_.radius[self] + view_.radius[place]);
+      if (along > 0.0f) {
+        queue = std::max(queue, (view_.opposed[place] & Jam::kQueueMask) - 1);
+      } else if (AbsSq(way) < reach * reach) {
+        return Jam::kQueue;
+      }
     }
-    return hn::Load(Ints<D>(), values);
+    return queue;
   }
 
   HWY_INLINE void NoteOpposed(Mask<D> held) {
@@ -310,6 +318,10 @@ class Group : private NeighborFinder<D, kExtended> {
     const Rows<D> target = LineRows(rows);
     const Body* const bodies = view_.body + first_;
     const auto count = hn::LoadU(di, neighbors_.count);
+    const Mask<D> idle = Idle();
+    const bool parts_slowly = kExtended && !hn::AllFalse(d, idle);
+    const bool shares = kExtended && (view_.responsibility != nullptr || view_.sight != nullptr);
+    Mask<D> touching = hn::FirstN(d, 0);
     std::uint32_t overlapping = 0;
     for (std::size_t row = 0; row < neighbors_.rows; ++row) {
       const std::int32_t* const entries = neighbors_.entry[row];
@@ -319,10 +331,9 @@ class Group : private NeighborFinder<D, kExtended> {
       const V other_radius = OtherRadius(entries);
       PairLines<D> made = MakePairLines(d, self_, others, other_radius);
       if constexpr (kExtended) {
-        if (view_.separation_speed > 0.0f) PartSlowly(present, others, other_radius, made);
-        if (view_.responsibility != nullptr || view_.sight != nullptr) {
-          made.lines.point = SharedPoint(d, self_, made, OwnWeight(), WeightOfOthers(entries));
-        }
+        if (parts_slowly) PartSlowly(hn::And(present, idle), others, other_radius, made);
+        touching = hn::Or(touching, hn::And(present, TouchesMoving(others, other_radius)));
+        if (shares) made.lines.point = SharedPoint(d, self_, made, OwnWeight(), WeightOfOthers(entries));
       }
       made.lines.direction = Select(present, made.lines.direction, ZeroPair(d));
       target.Set(hard + row, made.lines);
@@ -330,6 +341,7 @@ class Group : private NeighborFinder<D, kExtended> {
       const Mask<D> undirected = hn::And(made.undirected, present);
       if (!hn::AllFalse(d, undirected)) MakeUndirected(target, hard + row, entries, Bits(d, undirected));
     }
+    if constexpr (kExtended) touching_ = Bits(d, touching);
     counts_.overlapping += hwy::PopCount(overlapping & active_);
     return rows;
   }
@@ -354,12 +366,17 @@ class Group : private NeighborFinder<D, kExtended> {
     return hn::IfThenZeroElse(hn::RebindMask(d, unseen), weight);
   }
 
-  // Of who wants nothing, an overlap is not undone within a step but at separation_speed at most.
-  HWY_INLINE void PartSlowly(Mask<D> present, const Bodies<V>& others, V other_radius, PairLines<D>& made) {
+  // Those who want nothing, where these part slowly.
+  HWY_INLINE Mask<D> Idle() const {
     const D d;
-    const Pair<V> preferred = LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_);
-    const Mask<D> idle = IsIdle(d, preferred);
-    const Mask<D> slow = hn::And(present, hn::And(made.overlap, idle));
+    if (!kExtended || !(view_.separation_speed > 0.0f)) return hn::FirstN(d, 0);
+    return IsIdle(d, LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_));
+  }
+
+  // Of `idle` lanes, an overlap is not undone within a step but at separation_speed at most.
+  HWY_NOINLINE void PartSlowly(Mask<D> idle, const Bodies<V>& others, V other_radius, PairLines<D>& made) {
+    const D d;
+    const Mask<D> slow = hn::And(made.overlap, idle);
     if (hn::AllFalse(d, slow)) return;
     const V speed = hn::Mul(hn::Set(d, view_.separation_speed), hn::LoadU(d, view_.max_speed + first_));
     const V gap = hn::Sub(hn::Add(self_.radius, other_radius), hn::Sqrt(AbsSq(others.position - self_.position)));
@@ -368,6 +385,15 @@ class Group : private NeighborFinder<D, kExtended> {
     SelfV<D> self = self_;
     self.inverse_time_step = hn::IfThenElse(capped, hn::Div(speed, gap), self_.inverse_time_step);
     made = MakePairLines(d, self, others, other_radius);
+  }
+
+  // A push aside would lead into those who are so near, or who come there.
+  HWY_INLINE Mask<D> TouchesMoving(const Bodies<V>& others, V other_radius) const {
+    const D d;
+    const V radii = hn::Add(self_.radius, other_radius);
+    const V reach_squared = hn::Mul(hn::Set(d, kTouching * kTouching), hn::Mul(radii, radii));
+    const Mask<D> near = hn::Lt(AbsSq(others.position - self_.position), reach_squared);
+    return hn::And(near, hn::Gt(AbsSq(others.velocity), hn::Zero(d)));
   }
 
   HWY_INLINE V OtherRadius(const std::int32_t* entries) const {
@@ -413,6 +439,15 @@ class Group : private NeighborFinder<D, kExtended> {
     return disc;
   }
 
+  // Of lanes that have a hard row; others have a way round.
+  HWY_INLINE V Slack(const Rows<D>& lines, std::size_t hard) const {
+    const D d;
+    if (hn::AllFalse(d, hn::Gt(relief_.slack, hn::Zero(d)))) return relief_.slack;
+    Mask<D> free = hn::Eq(relief_.slack, relief_.slack);
+    for (std::size_t row = 0; row < hard; ++row) free = hn::And(free, IsInert(d, lines[row]));
+    return hn::IfThenZeroElse(free, relief_.slack);
+  }
+
   HWY_NOINLINE void AddWaiting(Waiting<D, kExtended>& waiting, const Rows<D>& lines, std::size_t hard,
                                std::size_t capsules, std::uint32_t lanes, Vec<Ints<D>> failed, Pair<V> velocity) {
     const D d;
@@ -422,16 +457,18 @@ class Group : private NeighborFinder<D, kExtended> {
     hn::Store(velocity.x, d, x);
     hn::Store(velocity.y, d, y);
     hn::Store(failed, Ints<D>(), begin);
-    alignas(64) float wish_x[kLanes] = {}, wish_y[kLanes] = {}, slack[kLanes] = {};
+    alignas(64) float wish_x[kLanes] = {}, wish_y[kLanes] = {}, slack[kLanes] = {}, most[kLanes] = {};
     if constexpr (kExtended) {
       hn::Store(relief_.wish.x, d, wish_x);
       hn::Store(relief_.wish.y, d, wish_y);
-      hn::Store(relief_.slack, d, slack);
+      hn::Store(Slack(lines, hard), d, slack);
+      hn::Store(relief_.most, d, most);
     }
     ForEachBit(lanes, [&](std::size_t lane) HWY_ATTR {
       waiting.Add(static_cast<std::uint32_t>(first_ + lane), lines, lane, hard,
                   capsules + static_cast<std::size_t>(neighbors_.count[lane]), static_cast<std::size_t>(begin[lane]),
-                  {x[lane], y[lane]}, (pressed_ >> lane & 1) != 0, {wish_x[lane], wish_y[lane]}, slack[lane]);
+                  {x[lane], y[lane]}, (pressed_ >> lane & 1) != 0, {wish_x[lane], wish_y[lane]}, slack[lane],
+                  most[lane]);
     });
   }
 
@@ -445,7 +482,8 @@ class Group : private NeighborFinder<D, kExtended> {
     const Rows<D> scratch(scratch_.relaxed.Rows(rows));
     velocity = WithinSpeed(d, Relax(d, lines, hard, rows, begin, max_speed, scratch, velocity), max_speed);
     if (kExtended && view_.jam != nullptr) {
-      velocity = WithSlack(d, lines, hard, rows, max_speed, scratch, velocity, relief_.wish, relief_.slack);
+      velocity = WithSlack(d, lines, hard, rows, max_speed, scratch, velocity, relief_.wish, Slack(lines, hard));
+      velocity = WithinSpeed(d, velocity, relief_.most);
     }
     if (kExtended && view_.rest_speed > 0.0f) {
       const Settlers<D> self{LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_), max_speed};
@@ -506,7 +544,9 @@ class Group : private NeighborFinder<D, kExtended> {
 
   std::uint32_t without_agents_ = 0;  // lanes with rows of capsules and none of agents
   std::uint32_t pressed_ = 0;         // lanes of agents that want nothing and overlap another by more than kShallow
-  Relief<D> relief_;                  // where kExtended
+  // Where kExtended:
+  std::uint32_t touching_ = 0;  // lanes of agents that touch another that moves
+  Relief<D> relief_;
 };
 
 // Asks for what a group is solved from.

@@ -26,9 +26,9 @@ class Waiting {
   Waiting(const SolveView& view, SolveScratch& scratch) : view_(view), scratch_(scratch) {}
 
   // Takes over lane `lane` of `rows`: its `hard` rows, then `count` rows of agents. `begin` is the row that failed,
-  // `velocity` the optimum before it. Of the last two see Relief.
+  // `velocity` the optimum before it. Of the last three see Relief.
   void Add(std::uint32_t agent, const Rows<D>& rows, std::size_t lane, std::size_t hard, std::size_t count,
-           std::size_t begin, Vec2 velocity, bool pressed, Vec2 wish, float slack) {
+           std::size_t begin, Vec2 velocity, bool pressed, Vec2 wish, float slack, float most) {
     if (size_ > 0 && hard > room_) Flush();
     if (size_ == 0) {
       room_ = view_.near_edges == nullptr && view_.drive_lines == nullptr ? 0 : HWY_MAX(hard, kHardRoom);
@@ -48,6 +48,7 @@ class Waiting {
       wish_x_[size_] = wish.x;
       wish_y_[size_] = wish.y;
       slack_[size_] = slack;
+      most_[size_] = most;
     }
     max_speed_[size_] = view_.max_speed[agent];
     pressed_ = pressed ? pressed_ | 1u << size_ : pressed_ & ~(1u << size_);
@@ -72,6 +73,7 @@ class Waiting {
       for (std::size_t lane = size_; lane < kLanes; ++lane) slack_[lane] = 0.0f;
       velocity = WithSlack(d, rows, hard_, used, max_speed, scratch, velocity,
                            {hn::Load(d, wish_x_), hn::Load(d, wish_y_)}, hn::Load(d, slack_));
+      velocity = WithinSpeed(d, velocity, hn::Load(d, most_));
     }
     if (view_.rest_speed > 0.0f) {
       const Mask<D> rests = hn::Not(MaskOf(d, pressed_));
@@ -118,6 +120,7 @@ class Waiting {
   alignas(64) float wish_x_[kEased] = {};
   alignas(64) float wish_y_[kEased] = {};
   alignas(64) float slack_[kEased] = {};
+  alignas(64) float most_[kEased] = {};
 };
 
 }  // namespace HWY_NAMESPACE

@@ -27,10 +27,14 @@ struct Jam {
   static constexpr float kFall = 4.0f;
   // Part of the wanted speed that is missing, above which an agent is jammed.
   static constexpr float kMissing = 0.5f;
-  // [s] that who is jammed looks ahead at least.
+  // [s] that who is jammed looks ahead at least; and in time steps, since who brakes later than that overshoots: of
+  // what is to be avoided each step undoes a half.
   static constexpr float kShortestHorizon = 0.3f;
+  static constexpr float kShortestSteps = 10.0f;
   // Of two that meet: how near, in sums of radii.
   static constexpr float kMeeting = 1.5f;
+  // So many of the nearest are looked at for whom an agent meets, or goes behind.
+  static constexpr std::size_t kNearest = 4;
   // [s] for which one direction has the right of way; its opposite has it next.
   static constexpr std::size_t kSecondsOfWay = 4;
   // What who is jammed and opposed wants, in parts of what it was told to want: along that and to its side; of who has
@@ -39,8 +43,12 @@ struct Jam {
   static constexpr float kGoAside = 0.4f;
   static constexpr float kYieldAhead = -0.4f;
   static constexpr float kYieldAside = 0.5f;
-  // How far into each other agents may be pressed where all of them are held, in radii a step.
-  static constexpr float kSoftness = 0.1f;
+  // How far into each other agents may be pressed where all of them are held and obstacles leave no way round, in radii
+  // a step.
+  static constexpr float kSoftness = 0.07f;
+  // How far who is jammed moves at most where not all half-planes can be met, in radii a step: what is least bad then
+  // may be a leap into the next one.
+  static constexpr float kMostPressed = 0.3f;
 };
 
 }  // namespace throng

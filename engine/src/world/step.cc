@@ -363,7 +363,7 @@ void Stepper::RelieveJams() {
   view_.opposed_next = agents.next_opposed.data();
   view_.jam_rise = time_step / (Jam::kRise + time_step);
   view_.jam_fall = time_step / (Jam::kFall + time_step);
-  view_.shortest_horizon = std::max(Jam::kShortestHorizon, time_step);
+  view_.shortest_horizon = std::max(Jam::kShortestHorizon, Jam::kShortestSteps * time_step);
   view_.right_of_way = RightOfWay(in_.settings->seed, in_.tick, time_step);
 }
 
