@@ -91,14 +91,17 @@ class Runner {
     const double limit = scene_.limit_seconds > 0.0 ? scene_.limit_seconds : scene_.limit * play_.free_time;
     const auto second = static_cast<std::uint64_t>(std::lround(1.0 / step));
     const auto picture = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::lround(kPictureStep / step)));
-    std::optional<double> done;
+    double end = limit;
+    bool rests = false;
     RunResult result;
-    while (time() < limit && (!done || time() < *done + scene_.rest)) {
+    while (time() < end) {
       if (most_ticks && world_->tick() >= *most_ticks) break;
       Tick(world_->tick() % second == 0);
       if (world_->tick() % picture == 0) Record();
       if (world_->tick() == kHashTick) result.hash = world_->StateHash();
-      if (!done && AllArrived()) done = time();
+      const bool rested = std::exchange(rests, AllRest());
+      if (!rests) end = limit;
+      if (rests && !rested) end = std::min(limit, time() + scene_.rest);
     }
     if (world_->tick() < kHashTick) result.hash = world_->StateHash();
     result.measures = meter_.Finish();
@@ -152,12 +155,13 @@ class Runner {
     Require(world_->UpdateAgent(*walker.spec.id, update));
   }
 
-  bool AllArrived() const {
+  // All have arrived, and none who was pushed off is on its way back.
+  bool AllRest() const {
     bool any = false;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       if (!play_.walkers[i].has_goal) continue;
       any = true;
-      if (!caller_.arrived(i)) return false;
+      if (!caller_.arrived(i) || !(play_.walkers[i].leaves || samples_[i].resting)) return false;
     }
     return any;
   }
