@@ -119,7 +119,10 @@ std::optional<std::string> DifferentStatus(const World& world, const twin::Twin&
     const twin::Agent& agent = twin.agent(id);
     const StatusReason reason = world.GetAgent(id)->reason;
     if (reason != twin.reason(id)) return absl::StrCat("agent ", id, " reason: ", static_cast<int>(reason));
-    if (agent.just_arrived) happened.push_back({id, AgentEventKind::kArrived, StatusReason::kAtGoal});
+    if (agent.just_arrived) {
+      const bool crowded = agent.way->settled > 0.0f;
+      happened.push_back({id, AgentEventKind::kArrived, crowded ? StatusReason::kGoalCrowded : StatusReason::kAtGoal});
+    }
     if (twin.counters().stall_changes > 0 && agent.standing.changed()) {
       const bool stalled = agent.standing.stalled();
       happened.push_back({id, stalled ? AgentEventKind::kStalled : AgentEventKind::kFreed});

@@ -140,10 +140,11 @@ void Twin::SetPath(AgentId id, const Path& path) { SetWay(agents_[index_of_.at(i
 // Who has arrived rests on, if the new end is near enough.
 void Twin::SetWay(Agent& agent, const Path& path, bool is_goal) {
   const bool rests = agent.way && agent.way->arrived && path.next + 1 == path.points.size() &&
-                     MayRest(agent.params, path.points.back() - agent.position);
+                     MayRest(agent.params, path.points.back() - agent.position, agent.way->settled);
   const float pass_radius =
       path.pass_radius.value_or(std::max(EffectiveRadius(agent.params), agent.params.arrival_radius));
-  agent.way = Route{path.points, path.next, pass_radius, rests, is_goal};
+  const float settled = rests ? agent.way->settled : 0.0f;
+  agent.way = Route{path.points, path.next, pass_radius, rests, is_goal, false, settled};
   agent.has_input = true;
   agent.input_age = 0;
 }
@@ -164,7 +165,7 @@ StatusReason Twin::reason(AgentId id) const {
   const Agent& of = agent(id);
   switch (status(id)) {
     case AgentStatus::kArrived:
-      return StatusReason::kAtGoal;
+      return of.way->settled > 0.0f ? StatusReason::kGoalCrowded : StatusReason::kAtGoal;
     case AgentStatus::kRecovered:
       return of.recovered;
     case AgentStatus::kStalled:
@@ -367,6 +368,7 @@ void Twin::Solve(std::size_t slot) {
   if (relieves()) jam.mean = MeanAfter(agent.jam, settings_.time_step, wanted, agent.velocity);
   const float jammed = Jammed(jam.mean);
   if (jammed > 0.0f) jam.queue = QueueOf(agent, body);
+  if (jammed > 0.0f && agent.way) agent.way->crowded = IsCrowded(agent, body);
   Vec2 wish = agent.wish;
   if (jam.queue > 0) {
     const Vec2 way = RightOfWay(settings_.seed, tick_, settings_.time_step);
@@ -455,6 +457,29 @@ int Twin::QueueOf(const Agent& agent, const Body& body) {
     if (others_.size() == 4) break;
   }
   return QueueBehind(ClampSpeed(agent.wish, agent.params.max_speed), others_);
+}
+
+// Nobody is nearer to the goal by going there: of the six nearest, agents that rest at about the same goal and touch
+// this one, one is straight ahead, or one to either side.
+bool Twin::IsCrowded(const Agent& agent, const Body& body) const {
+  const Route& way = *agent.way;
+  if (way.arrived || way.next + 1 != way.points.size()) return false;
+  const Vec2 ahead = way.points.back() - agent.position;
+  bool left = false, right = false;
+  for (std::size_t i = 0; i < std::min<std::size_t>(nearest_.list().size(), 6); ++i) {
+    const Body& other = grid_.bodies()[nearest_.list()[i].slot];
+    const std::optional<Route>& its = agents_[other.index].way;
+    if (!its || !its->arrived) continue;
+    const float near = agent.params.arrival_radius, touching = 1.15f * (body.radius + other.radius);
+    if (LengthSquared(its->points.back() - way.points.back()) > near * near) continue;
+    const Vec2 to_other = other.position - body.position;
+    if (LengthSquared(to_other) > touching * touching || !(Dot(to_other, ahead) > 0.0f)) continue;
+    const float side = Det(ahead, to_other);
+    const bool straight = side * side <= 0.35f * 0.35f * (LengthSquared(ahead) * LengthSquared(to_other));
+    left |= straight || side > 0.0f;
+    right |= straight || side < 0.0f;
+  }
+  return left && right;
 }
 
 void Twin::AddNeighborLines(const Agent& agent, const Body& body, float jammed) {

@@ -149,6 +149,7 @@ class Twin {
   void Solve(std::size_t slot);
   void AddEdgeLines(const Agent& agent, const Body& body, float jammed);
   void AddCapsuleLines(const Agent& agent, const Body& body, float jammed);
+  bool IsCrowded(const Agent& agent, const Body& body) const;
   void AddNeighborLines(const Agent& agent, const Body& body, float jammed);
   int QueueOf(const Agent& agent, const Body& body);
   // What the agent wants, smoothed.

@@ -29,10 +29,16 @@ Vec2 Route::Go(const AgentParams& params, Vec2 position, float inverse_time_step
   if (next < end) {
     arrived = false;
   } else if (arrived) {
-    arrived = MayRest(params, offset);
+    arrived = MayRest(params, offset, settled);
   } else {
     arrived = distance_squared <= params.arrival_radius * params.arrival_radius;
+    if (crowded && !arrived) {
+      arrived = true;
+      settled = std::sqrt(distance_squared);
+    }
   }
+  if (!arrived) settled = 0.0f;
+  crowded = false;
   if (arrived || !(distance_squared > kTinySquared)) return {};
 
   const float distance = std::sqrt(distance_squared);
@@ -46,8 +52,8 @@ Vec2 Route::Go(const AgentParams& params, Vec2 position, float inverse_time_step
   return (speed / distance) * offset;
 }
 
-bool MayRest(const AgentParams& params, Vec2 offset) {
-  const float leave = 2.0f * params.arrival_radius + EffectiveRadius(params);
+bool MayRest(const AgentParams& params, Vec2 offset, float settled) {
+  const float leave = settled + (2.0f * params.arrival_radius + EffectiveRadius(params));
   return LengthSquared(offset) <= leave * leave;
 }
 

@@ -15,12 +15,15 @@ struct Route {
   float pass_radius = 0.0f;  // [m]
   bool arrived = false;
   bool is_goal = false;  // told as a goal, not as a path
+  bool crowded = false;  // in the last step others left no way nearer to the end, see IsCrowded in twin.cc
+  float settled = 0.0f;  // [m] from the end, where it arrived for that
 
   // One tick: passes waypoints, notes arrival, and returns the velocity that is wanted at `position`.
   Vec2 Go(const AgentParams& params, Vec2 position, float inverse_time_step);
 };
 
 // Whether an agent that has arrived may stay where it is, `offset` from its goal: twice the arrival radius and its own.
-bool MayRest(const AgentParams& params, Vec2 offset);
+// That counts from where it settled.
+bool MayRest(const AgentParams& params, Vec2 offset, float settled);
 
 }  // namespace throng::twin

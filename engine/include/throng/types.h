@@ -116,7 +116,8 @@ struct AgentParamsPatch {
 };
 
 // A place to go to at preferred_speed, on the straight way, slowing down before it. An agent has arrived within
-// arrival_radius of it, wants nothing then, and stays arrived until it is farther off than 2 * arrival_radius + radius.
+// arrival_radius of it, wants nothing then, and stays arrived until it is farther off than 2 * arrival_radius + radius,
+// and than where it arrived by so much if that was in a crowd (MotionSettings::jam_relief).
 // A goal that moves does not wake an agent that has arrived and is still within that distance of it.
 struct Goal {
   Vec2 position;
@@ -328,9 +329,11 @@ struct MotionSettings {
   // for it: a byte for each of its ticks, and eight.
   std::optional<bool> stall_detection{};
   // An agent that others keep for about half a second from making half of the way it wants looks less far ahead, down
-  // to 0.3 s, towards agents and obstacles alike, so that it uses gaps that it else would not. Where it meets others
-  // who want to come its way, they take turns: for four seconds at a time those who want to go one way, which the
-  // world's seed chooses, go on, keeping to a side, and the others make room for them.
+  // to the longer of 0.3 s and ten time steps, towards agents and obstacles alike, so that it uses gaps that it else
+  // would not. Where it meets others who want to come its way, they take turns: for four seconds at a time those who
+  // want to go one way, which the world's seed chooses, go on, keeping to a side, and the others make room for them.
+  // One that is kept so from its goal, by others who have arrived at that goal and that it touches, has arrived too
+  // (StatusReason::kGoalCrowded): so who shares a goal comes to rest around it.
   std::optional<bool> jam_relief{};
   float symmetry_bias = 0.1f;  // part of the speed wanted by which agents step aside; [0, 0.5]
   float rest_speed = 0.02f;    // part of max_speed; [0, 0.5]

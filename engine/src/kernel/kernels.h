@@ -76,6 +76,9 @@ struct SolveView {
   float shortest_horizon = 0.0f;  // [s]
   float side = 1.0f;              // 1 or -1: to the right or the left
   Vec2 right_of_way;
+  // Tells that `self` is jammed, and its nearest, Jam::kAround at most. Null: nobody asks.
+  void (*note_jammed)(const void* context, std::uint32_t self, const std::uint32_t* nearest,
+                      std::size_t count) = nullptr;
 
   // What keeps an agent from the velocity that it wants (Held), written; null: nobody asks.
   std::uint8_t* held = nullptr;

@@ -165,8 +165,18 @@ class Group : private HalfPlaneMaker<D, kExtended> {
     hn::Store(wanted.y, d, y);
     ForEachBit(active_ & Bits(d, hn::Gt(relief_.jammed, hn::Zero(d))), [&](std::size_t lane) HWY_ATTR {
       queues[lane] = QueueOf(lane, {x[lane], y[lane]});
+      if (view_.note_jammed != nullptr) TellJammed(lane);
     });
     return hn::Load(Ints<D>(), queues);
+  }
+
+  HWY_NOINLINE void TellJammed(std::size_t lane) const {
+    std::uint32_t nearest[Jam::kAround];
+    const std::size_t count = HWY_MIN(static_cast<std::size_t>(neighbors_.count[lane]), Jam::kAround);
+    for (std::size_t row = 0; row < count; ++row) {
+      nearest[row] = static_cast<std::uint32_t>(Place(lane, neighbors_.entry[row][lane]));
+    }
+    view_.note_jammed(view_.context, static_cast<std::uint32_t>(first_ + lane), nearest, count);
   }
 
   HWY_INLINE std::int32_t QueueOf(std::size_t lane, Vec2 wanted) const {

@@ -7,6 +7,12 @@
 namespace throng {
 namespace {
 
+void SetArrived(GoalInForce& goal, bool arrived) {
+  goal.arrived = arrived;
+  goal.crowded = false;
+  if (!arrived) goal.settled = 0.0f;
+}
+
 std::size_t BytesOf(const Path& path) { return sizeof(Path) + path.points.capacity() * sizeof(Vec2); }
 
 }  // namespace
@@ -35,14 +41,14 @@ void GoalStore::SetPathOf(GoalInForce& goal, std::unique_ptr<Path> path) {
 void GoalStore::SetGoal(Index slot, Vec2 goal, bool stays_arrived) {
   GoalInForce& put = Put(slot);
   put.target = goal;
-  put.arrived = put.arrived && stays_arrived;
+  SetArrived(put, put.arrived && stays_arrived);
   SetPathOf(put, nullptr);
 }
 
 void GoalStore::SetPath(Index slot, const Path& path, bool stays_arrived) {
   GoalInForce& put = Put(slot);
   put.target = path.points[path.next];
-  put.arrived = put.arrived && stays_arrived;
+  SetArrived(put, put.arrived && stays_arrived);
   SetPathOf(put, std::make_unique<Path>(path));
 }
 
@@ -78,6 +84,8 @@ void GoalStore::CopyFrom(const GoalStore& from, Index from_slot, Index to_slot) 
   put.target = goal->target;
   put.arrived = goal->arrived;
   put.just_arrived = goal->just_arrived;
+  put.crowded = goal->crowded;
+  put.settled = goal->settled;
   SetPathOf(put, goal->path == nullptr ? nullptr : std::make_unique<Path>(*goal->path));
 }
 

@@ -28,8 +28,11 @@ struct GoalInForce {
   Index slot = kNoIndex;
   Vec2 target;  // the goal, or the waypoint to go for
   bool arrived = false;
-  bool just_arrived = false;   // in the last step
-  bool stands = false;         // in the step under way: as who has arrived
+  bool just_arrived = false;  // in the last step
+  bool stands = false;        // in the step under way: as who has arrived
+  bool crowded = false;       // in the last step, of one that has not arrived: others leave no way nearer to it
+  // [m] Of one that has arrived: how far from it that was, since others left no way nearer; else 0.
+  float settled = 0.0f;
   std::unique_ptr<Path> path;  // null: a goal alone. Its pass_radius is set
 };
 
@@ -47,6 +50,8 @@ class GoalStore {
   // Precondition: path.pass_radius is set, and path.next a point's index.
   void SetPath(Index slot, const Path& path, bool stays_arrived);
   void Drop(Index slot);
+  // Precondition: it has one. Of different slots at once.
+  void NoteCrowded(Index slot) { goals_[goal_of_slot_[slot]].crowded = true; }
 
   void SetParams(Index slot, const GoalParams& params);
   GoalParams params(Index slot) const { return slot < params_.size() ? params_[slot] : GoalParams{}; }

@@ -35,6 +35,8 @@ struct Jam {
   static constexpr float kMeeting = 1.5f;
   // So many of the nearest are looked at for whom an agent meets, or goes behind.
   static constexpr std::size_t kNearest = 4;
+  // As many as fit around one of its own size: looked at for who takes its place at its goal.
+  static constexpr std::size_t kAround = 6;
   // [s] for which one direction has the right of way; its opposite has it next.
   static constexpr std::size_t kSecondsOfWay = 4;
   // What who is jammed and opposed wants, in parts of what it was told to want: along that and to its side; of who has

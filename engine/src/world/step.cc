@@ -350,6 +350,13 @@ void Stepper::ExtendSolve() {
   solve_ = extended ? in_.kernels->solve_extended : in_.kernels->solve;
 }
 
+// While velocities are solved, an agent's own goal is all of it that changes.
+void Stepper::NoteJammed(std::size_t self, std::span<const std::uint32_t> nearest) const {
+  AgentStore& agents = *in_.agents;
+  if (!IsGoalCrowded(agents, static_cast<Index>(self), nearest)) return;
+  agents.goals.NoteCrowded(agents.slot[self]);
+}
+
 void Stepper::RelieveJams() {
   AgentStore& agents = *in_.agents;
   const float time_step = in_.settings->time_step;
@@ -365,6 +372,10 @@ void Stepper::RelieveJams() {
   view_.jam_fall = time_step / (Jam::kFall + time_step);
   view_.shortest_horizon = std::max(Jam::kShortestHorizon, Jam::kShortestSteps * time_step);
   view_.right_of_way = RightOfWay(in_.settings->seed, in_.tick, time_step);
+  if (agents.goals.empty() || in_.zero) return;
+  view_.note_jammed = [](const void* context, std::uint32_t self, const std::uint32_t* nearest, std::size_t count) {
+    static_cast<const Stepper*>(context)->NoteJammed(self, {nearest, count});
+  };
 }
 
 // Gives every worker room for the largest group that there can be, so that it does not matter which of them meets it

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -151,6 +152,7 @@ class Stepper {
 
   // What the kernels ask for.
   std::uint32_t FindNearest(std::size_t self, std::uint32_t* places) const;
+  void NoteJammed(std::size_t self, std::span<const std::uint32_t> nearest) const;
   const std::vector<HalfPlane>& ObstacleLines(std::size_t self, float inverse_horizon, Worker& worker) const;
   bool NearCapsules(std::size_t first, std::uint32_t lanes, Worker& worker) const;
   const std::vector<HalfPlane>& CapsuleLines(std::size_t self, float inverse_horizon, Worker& worker) const;

@@ -69,7 +69,7 @@ AgentStatus World::Impl::StatusAt(Index place) const {
 StatusReason World::Impl::ReasonAt(Index place, AgentStatus status) const {
   switch (status) {
     case AgentStatus::kArrived:
-      return StatusReason::kAtGoal;
+      return agents.goals.Find(agents.slot[place])->settled > 0.0f ? StatusReason::kGoalCrowded : StatusReason::kAtGoal;
     case AgentStatus::kStalled:
       return StallReasonAt(place);
     case AgentStatus::kRecovered:
