@@ -84,7 +84,6 @@ class Group : private HalfPlaneMaker<D, kExtended> {
     } else {
       AddWaiting(waiting, lines, hard, soft - hard, left_over, failed, velocity);
     }
-    if constexpr (kTraced) NoteRelaxed();
   }
 
  private:
@@ -256,11 +255,13 @@ class Group : private HalfPlaneMaker<D, kExtended> {
       velocity = WithSlack(d, lines, hard, rows, max_speed, scratch, velocity, relief_.wish, Slack(lines, hard));
       velocity = WithinSpeed(d, velocity, relief_.most);
     }
+    const Pair<V> relaxed = velocity;
     if (kExtended && view_.rest_speed > 0.0f) {
       const Settlers<D> self{LoadPair(d, view_.preferred_x + first_, view_.preferred_y + first_), max_speed};
       const Mask<D> rests = hn::Not(MaskOf(d, pressed_));
       velocity = Select(rests, Rest(d, kPressedRest * view_.rest_speed, self, velocity), velocity);
     }
+    if constexpr (kTraced) NoteRelaxed(relaxed, velocity);
     const Pair<V> next = LoadPair(d, view_.next_x + first_, view_.next_y + first_);
     const Pair<V> chosen = Select(lanes, velocity, next);
     hn::StoreU(chosen.x, d, view_.next_x + first_);
@@ -306,11 +307,12 @@ class Group : private HalfPlaneMaker<D, kExtended> {
     scratch_.trace->rested = settled(true, false) != all;
   }
 
-  HWY_NOINLINE void NoteRelaxed() {
+  HWY_NOINLINE void NoteRelaxed(Pair<V> relaxed, Pair<V> rested) {
     SolveTrace& trace = *scratch_.trace;
     trace.relaxed = true;
-    trace.solved = {view_.next_x[first_], view_.next_y[first_]};
-    trace.stepped_aside = trace.rested = false;
+    trace.solved = Only(relaxed);
+    trace.stepped_aside = false;
+    trace.rested = Only(rested) != trace.solved;
   }
 };
 

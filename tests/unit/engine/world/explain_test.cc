@@ -131,6 +131,32 @@ TEST(Explain, SaysWhatTheExtensionsDid) {
   EXPECT_EQ(VelocityAfterStep(*world, idle), why.velocity);
 }
 
+// Who wants nothing and is pressed from all sides, by next to nothing.
+TEST(Explain, SaysThatRestStoppedWhoseLinesWereRelaxed) {
+  const auto explained = [](Preset preset, float apart) {
+    const auto world = MakeWorld(preset);
+    const AgentId middle = Put(*world, {0, 0}, {0, 0});
+    for (const Vec2 place :
+         {Vec2{apart, 0}, Vec2{-0.5f * apart, 0.866f * apart}, Vec2{-0.5f * apart, -0.8658f * apart}}) {
+      Put(*world, place, {0, 0});
+    }
+    const Explanation why = *world->Explain(middle);
+    EXPECT_EQ(why.outcome, SolveOutcome::kRelaxed);
+    EXPECT_NE(why.solved, (Vec2{}));
+    EXPECT_EQ(why.velocity, why.limited);
+    EXPECT_EQ(VelocityAfterStep(*world, middle), why.velocity);
+    return why;
+  };
+  const Explanation shallow = explained(Preset::kDefault, 0.999f);
+  EXPECT_TRUE(shallow.rested);
+  EXPECT_EQ(shallow.velocity, (Vec2{}));
+  // Pressed for good it is not stopped, and without rest nobody is.
+  for (const Explanation& why : {explained(Preset::kDefault, 0.8f), explained(Preset::kBase, 0.999f)}) {
+    EXPECT_FALSE(why.rested);
+    EXPECT_EQ(why.velocity, why.solved);
+  }
+}
+
 TEST(Explain, SaysThatAnAgentIsRecoveredOrCut) {
   const auto world = MakeWorld(Preset::kDefault);
   ASSERT_TRUE(world->AddObstacle({std::nullopt, ObstacleKind::kSolid, {{0, 0}, {4, 0}, {4, 4}, {0, 4}}}).ok());
