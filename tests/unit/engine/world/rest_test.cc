@@ -234,27 +234,69 @@ TEST(Rest, R007IsStalledInACupAndFreedByAWaypoint) {
   EXPECT_EQ(SpeedOf(*world, id), 0.0);
 }
 
-// Six parked agents fill a corridor of six metres.
-TEST(Rest, R008StandsStillBeforeWhoMayNotYield) {
-  const auto world = MakeWorld();
-  AddWall(*world, {{-20.0f, 3.0f}, {20.0f, 3.0f}});
-  AddWall(*world, {{-20.0f, -3.0f}, {20.0f, -3.0f}});
-  for (int i = 0; i < 6; ++i) {
-    AgentSpec parked = At({0.0f, -2.5f + static_cast<float>(i)}, Vec2{});
-    parked.params.responsibility = 0.0f;
-    Add(*world, parked);
+// Six parked agents fill a corridor of six metres, and one walks towards them.
+struct BlockedCorridor {
+  std::unique_ptr<World> world = MakeWorld();
+  AgentId walker = kInvalidId;
+  std::vector<AgentId> parked;
+
+  explicit BlockedCorridor(float responsibility, std::optional<float> time_horizon = {}, float y = 0.0f) {
+    AddWall(*world, {{-20.0f, 3.0f}, {20.0f, 3.0f}});
+    AddWall(*world, {{-20.0f, -3.0f}, {20.0f, -3.0f}});
+    for (int i = 0; i < 6; ++i) {
+      AgentSpec spec = At({0.0f, -2.5f + static_cast<float>(i)}, Vec2{});
+      spec.params.responsibility = responsibility;
+      parked.push_back(Add(*world, spec));
+    }
+    AgentSpec spec = At({-5.0f, y}, Vec2{1.5f, 0.0f});
+    spec.params.time_horizon = time_horizon;
+    walker = Add(*world, spec);
   }
-  const AgentId walker = Add(*world, At({-5.0f, 0.0f}, Vec2{1.5f, 0.0f}));
-  Step(*world, 200);
+};
+
+// Wherever it comes. Its horizon is 2 s: who looks five seconds ahead, as the report has it, slows down so early that
+// it comes to them at a crawl, and who wants nothing makes way only for who comes with speed.
+TEST(Rest, R008PassesThroughWhoMayYield) {
+  for (const float y : {-2.0f, -0.5f, 0.0f, 0.1f, 1.0f}) {
+    const BlockedCorridor corridor(1.0f, 2.0f, y);
+    double nearest = 1e9;
+    for (int tick = 0; tick < 300; ++tick) {
+      Step(*corridor.world);
+      nearest = std::min(nearest, NearestPair(*corridor.world));
+    }
+    EXPECT_GT(PlaceOf(*corridor.world, corridor.walker).x, 5.0f) << y;
+    EXPECT_EQ(corridor.world->GetAgent(corridor.walker)->status, AgentStatus::kMoving);
+    EXPECT_GE(nearest, 0.98) << "it wades through them";
+    for (const AgentId id : corridor.parked) EXPECT_EQ(SpeedOf(*corridor.world, id), 0.0) << "they do not rest again";
+  }
+}
+
+// At five seconds it passes or is told that agents hold it; it does not shuffle about untold.
+TEST(Rest, R008IsToldWhereItDoesNotPass) {
+  for (const float y : {-2.0f, -0.5f, 0.0f, 0.1f, 1.0f}) {
+    const BlockedCorridor corridor(1.0f, 5.0f, y);
+    Step(*corridor.world, 300);
+    const AgentState walker = *corridor.world->GetAgent(corridor.walker);
+    if (walker.position.x > 5.0f) continue;
+    EXPECT_EQ(walker.status, AgentStatus::kStalled) << y;
+    EXPECT_EQ(walker.reason, StatusReason::kAgents) << y;
+    EXPECT_LT(SpeedOf(*corridor.world, corridor.walker), 0.05) << y;
+  }
+}
+
+TEST(Rest, R008StandsStillBeforeWhoMayNotYield) {
+  const BlockedCorridor corridor(0.0f);
+  World& world = *corridor.world;
+  Step(world, 200);
   double way = 0.0;
   for (int tick = 0; tick < 100; ++tick) {
-    const Vec2 before = PlaceOf(*world, walker);
-    Step(*world);
-    way += Distance(before, PlaceOf(*world, walker));
+    const Vec2 before = PlaceOf(world, corridor.walker);
+    Step(world);
+    way += Distance(before, PlaceOf(world, corridor.walker));
   }
   EXPECT_LT(way, 0.2) << "shuffles";
-  EXPECT_EQ(world->GetAgent(walker)->status, AgentStatus::kStalled);
-  EXPECT_EQ(world->GetAgent(walker)->reason, StatusReason::kAgents);
+  EXPECT_EQ(world.GetAgent(corridor.walker)->status, AgentStatus::kStalled);
+  EXPECT_EQ(world.GetAgent(corridor.walker)->reason, StatusReason::kAgents);
 }
 
 // In the tick in which it is put on free ground.
