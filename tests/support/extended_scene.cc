@@ -84,4 +84,18 @@ Scene AllExtensions(std::size_t agents, std::uint64_t seed) {
   return scene;
 }
 
+Scene Everything(std::size_t agents, std::uint64_t seed) {
+  Scene scene = AllExtensions(agents, seed);
+  Random random(seed + 1);
+  const Vec2 middle{0.5f * (kLow.x + kHigh.x), 0.5f * (kLow.y + kHigh.y)};
+  for (int i = 0; i < 24; ++i) {
+    ObstacleSpec capsule = RandomCapsule(random, middle, 0.5f * (kHigh.y - kLow.y));
+    capsule.id = static_cast<ObstacleId>(scene.obstacles.size() + 1);
+    if (i % 3 == 0) capsule.layer = 2;
+    if (i % 4 == 0) capsule.band = HeightBand{1.0f, 1.0f};
+    scene.obstacles.push_back(capsule);
+  }
+  return scene;
+}
+
 }  // namespace throng::testing

@@ -13,4 +13,7 @@ namespace throng::testing {
 // drives, and kinematic ones that walk through all of it. Most of what can happen to an agent does to one of them.
 Scene AllExtensions(std::size_t agents, std::uint64_t seed);
 
+// The same with capsules that move and stand, of which not all are seen by everyone.
+Scene Everything(std::size_t agents, std::uint64_t seed);
+
 }  // namespace throng::testing

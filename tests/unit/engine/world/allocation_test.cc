@@ -227,7 +227,20 @@ const std::array kCases = {
     Case{"stale_inputs", StaleInputs},
     Case{"bounds", AtTheBounds},
     Case{"all_extensions", [] { return testing::AllExtensions(1'200, 1); }},
+    Case{"everything", [] { return testing::Everything(1'200, 2); }},
 };
+
+// Half of those who are kinematic to a place, where some come before the steps that are counted and some in them.
+void SendKinematics(const Scene& scene, World& world) {
+  bool send = false;
+  std::uint32_t ticks = 30;
+  for (const AgentSpec& agent : scene.agents) {
+    if (!agent.kinematic || (send = !send)) continue;
+    AgentUpdate update;
+    update.move_to = MoveTo{{20, 20}, ticks += 20};
+    EXPECT_TRUE(world.UpdateAgent(*agent.id, update).ok());
+  }
+}
 
 class WarmStep : public ::testing::TestWithParam<Case> {
  protected:
@@ -240,6 +253,7 @@ class WarmStep : public ::testing::TestWithParam<Case> {
     auto world = World::Create(scene.settings);
     for (const ObstacleSpec& obstacle : scene.obstacles) EXPECT_TRUE((*world)->AddObstacle(obstacle).ok());
     for (const AgentSpec& agent : scene.agents) EXPECT_TRUE((*world)->AddAgent(agent).ok());
+    SendKinematics(scene, **world);
     return *std::move(world);
   }
 
