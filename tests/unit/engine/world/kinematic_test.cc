@@ -1,6 +1,7 @@
 // Kinematic agents: they move as told, to the bit, past limits and walls, and others keep from them in full.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -169,6 +170,67 @@ TEST(Kinematic, AJumpDoesNotMakeOthersSearch) {
     after += WorldTestAccess::LookUps(*world);
   }
   EXPECT_LT(after, 4'000u);  // lists, which serve for some ticks; without, each of 2,000 would search in each of 8
+}
+
+struct Shove {
+  double fastest = 0.0;  // [m/s]
+  double way = 0.0;      // [m] in all
+  double gap = 0.0;      // [m] of the centres, at last
+  bool rests = false;    // at last
+};
+
+// An agent that wants nothing stands at the origin, and a kinematic one comes there from so far within one tick.
+Shove JumpOnto(Preset preset, Vec2 from, Vec2 to) {
+  const auto world = MakeWorld(preset);
+  const AgentId idle = Add(*world, {0, 0}, Vec2{0, 0}, false), jumper = Add(*world, from);
+  Step(*world, 5);
+  EXPECT_EQ(StateOf(*world, idle).position, (Vec2{0, 0}));
+  EXPECT_TRUE(Tell(*world, jumper, to, 1).ok());
+  Shove shove;
+  Vec2 before{0, 0};
+  for (int tick = 0; tick < 40; ++tick) {
+    Step(*world);
+    const AgentState now = StateOf(*world, idle);
+    shove.fastest = std::max(shove.fastest, std::hypot(double{now.velocity.x}, double{now.velocity.y}));
+    shove.way += std::hypot(double{now.position.x} - before.x, double{now.position.y} - before.y);
+    shove.gap = std::hypot(double{now.position.x} - to.x, double{now.position.y} - to.y);
+    shove.rests = now.velocity == Vec2{};
+    before = now.position;
+  }
+  return shove;
+}
+
+// By a jump a kinematic agent has the speed of its way, up to kilometres a second, and is on top of others at once.
+// They part from it no faster than from anybody, straight, and only as far as they overlap.
+TEST(Kinematic, NobodyIsThrownByAJumpOntoIt) {
+  for (const Vec2 from : {Vec2{1'000, 0}, Vec2{-1'000, 0}, Vec2{3, 0}, Vec2{0, 50}, Vec2{1e5f, -1e5f}}) {
+    for (const Vec2 to : {Vec2{0, 0}, Vec2{1e-4f, 0}, Vec2{0.3f, 0}, Vec2{-0.5f, 0.5f}, Vec2{0.9f, 0.1f}}) {
+      SCOPED_TRACE(::testing::PrintToString(from.x) + " to " + ::testing::PrintToString(to.x));
+      const double overlap = 1.0 - std::hypot(double{to.x}, double{to.y});
+      const Shove calm = JumpOnto(Preset::kDefault, from, to);
+      EXPECT_GT(calm.fastest, 0.0);
+      EXPECT_LE(calm.fastest, 0.5 * 2.0 * (1.0 + 1e-5)) << "separation_speed";
+      EXPECT_NEAR(calm.way, overlap, 2e-3);
+      EXPECT_NEAR(calm.gap, 1.0, 2e-3);
+      EXPECT_TRUE(calm.rests);
+      // Plain ORCA undoes the overlap within a step, as far as max_speed lets it; no farther either.
+      const Shove plain = JumpOnto(Preset::kBase, from, to);
+      EXPECT_LE(plain.fastest, 2.0 * (1.0 + 1e-5));
+      EXPECT_NEAR(plain.way, overlap, 2e-3);
+    }
+  }
+}
+
+// Beside it and not on it: who is told a speed of kilometres a second for one tick starts back for one tick.
+TEST(Kinematic, AJumpBesideSomeoneMovesItByATickAtMost) {
+  for (const Preset preset : {Preset::kBase, Preset::kDefault}) {
+    for (const Vec2 from : {Vec2{1'000, 0}, Vec2{-1'000, 0}, Vec2{0, 50}}) {
+      const Shove shove = JumpOnto(preset, from, {1.5f, 0});
+      EXPECT_LE(shove.fastest, 2.0 * (1.0 + 1e-5));
+      EXPECT_LE(shove.way, 0.2 * (1.0 + 1e-5));
+      EXPECT_TRUE(shove.rests);
+    }
+  }
 }
 
 TEST(KinematicMoveTo, ComesThereToTheBitInTheLastTick) {
