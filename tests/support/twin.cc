@@ -367,8 +367,10 @@ void Twin::Solve(std::size_t slot) {
   jam.wanted = wanted;
   if (relieves()) jam.mean = MeanAfter(agent.jam, settings_.time_step, wanted, agent.velocity);
   const float jammed = Jammed(jam.mean);
-  if (jammed > 0.0f) jam.queue = QueueOf(agent, body);
-  if (jammed > 0.0f && agent.way) agent.way->crowded = IsCrowded(agent, body);
+  if (jammed > 0.0f && agent.jam.held) {
+    jam.queue = QueueOf(agent, body);
+    if (agent.way) agent.way->crowded = IsCrowded(agent, body);
+  }
   Vec2 wish = agent.wish;
   if (jam.queue > 0) {
     const Vec2 way = RightOfWay(settings_.seed, tick_, settings_.time_step);

@@ -238,6 +238,7 @@ class HalfPlaneMaker : protected NeighborFinder<D, kExtended> {
     const V radii = hn::Add(self_.radius, other_radius);
     const V reach_squared = hn::Mul(hn::Set(d, kTouching * kTouching), hn::Mul(radii, radii));
     const Mask<D> near = hn::Lt(AbsSq(others.position - self_.position), reach_squared);
+    if (hn::AllFalse(d, near)) return near;  // of the farther rows
     return hn::And(near, hn::Gt(AbsSq(others.velocity), hn::Zero(d)));
   }
 

@@ -163,6 +163,7 @@ class Group : private HalfPlaneMaker<D, kExtended> {
     hn::Store(wanted.x, d, x);
     hn::Store(wanted.y, d, y);
     ForEachBit(active_ & Bits(d, hn::Gt(relief_.jammed, hn::Zero(d))), [&](std::size_t lane) HWY_ATTR {
+      if ((view_.opposed[first_ + lane] & Jam::kHeld) == 0) return;
       queues[lane] = QueueOf(lane, {x[lane], y[lane]});
       if (view_.note_jammed != nullptr) TellJammed(lane);
     });
