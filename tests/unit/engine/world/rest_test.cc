@@ -95,6 +95,9 @@ TEST(Rest, R021APileWithoutWishesSpreadsAndLiesStill) {
   for (int tick = 0; tick < 300; ++tick) {
     Step(*world);
     fastest = std::max(fastest, FastestOf(*world));
+    if (tick == 0) {
+      EXPECT_EQ(world->stats().truncated, 40u) << "each sees but a part of the pile, which is told";
+    }
     if (tick == 49) {
       EXPECT_GE(NearestPair(*world), 0.98) << "after five seconds";
     }
