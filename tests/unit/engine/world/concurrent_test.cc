@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/extended_scene.h"
 #include "tests/support/scenes.h"
 #include "throng/world.h"
 
@@ -38,6 +39,7 @@ std::vector<Scene> Scenes() {
       testing::RandomCrowd(Shape::kUniform, 40, 4),
       testing::RandomCrowd(Shape::kCoincident, 1, 5),
       Scene{},
+      testing::Everything(900, 4),
   };
   for (std::size_t i = 0; i < scenes.size(); ++i) {
     scenes[i].settings.parallel_grain = 1;
