@@ -346,7 +346,7 @@ class MotionSettings:
     symmetry_breaking: bool | None = None
     """Agents that others keep from going where they want step aside a little, all to one side."""
     jam_relief: bool | None = None
-    """Who is kept from making its way uses narrower gaps, and takes turns with who comes against it."""
+    """Who makes no way uses narrower gaps, takes turns with who comes against it, and rests around a crowded goal."""
     rest: bool | None = None
     """An agent that wants nothing and would get less than rest_speed stands still."""
     containment: bool | None = None

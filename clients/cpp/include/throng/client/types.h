@@ -276,8 +276,9 @@ enum class StaleInputPolicy { kHold, kDecay, kStop };
 struct MotionSettings {
   // Agents that others keep from going where they want step aside a little, all to one side.
   std::optional<bool> symmetry_breaking{};
-  std::optional<bool> jam_relief{};  // who makes no way uses narrower gaps, and takes turns with who comes against it
-  std::optional<bool> rest{};        // an agent that wants nothing and would get less than rest_speed stands still
+  // Who makes no way uses narrower gaps, takes turns with who comes against it, and rests around a crowded goal.
+  std::optional<bool> jam_relief{};
+  std::optional<bool> rest{};  // an agent that wants nothing and would get less than rest_speed stands still
   // No centre crosses an obstacle's edge; who stands inside an obstacle is moved to free ground. See WorldInfo.
   std::optional<bool> containment{};
   std::optional<bool> stall_detection{};    // tell agents that are kStalled; moves none of them
