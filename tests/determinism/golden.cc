@@ -59,9 +59,9 @@ std::span<const Golden> GoldenTable() {
       {"Sparse", Random700<Shape::kSparse>, 200, 0xa9a365d2f6fe3523},
       {"Mixed", Random700<Shape::kMixed>, 200, 0x7ed6855d035f663c},
       {"Obstacles", Random700<Shape::kObstacles>, 200, 0x0bd5be18349d80c9},
-      {"Capsules", Capsules, 200, 0x4c255914a54ebec1},
+      {"Capsules", Capsules, 200, 0x0fde09604becd313},
       {"Tiny", Random700<Shape::kTiny>, 200, 0x1f0b50157cf73e6c},
-      {"AllExtensions", AllExtensions600, 400, 0xbdd8beff04597546},
+      {"AllExtensions", AllExtensions600, 400, 0xa8ab5f7ef6990bdd},
   };
   return table;
 }

@@ -39,7 +39,7 @@ int QueueBehind(Vec2 wanted, std::span<const Other> others) {
 
 Vec2 RightOfWay(std::uint64_t seed, std::uint64_t tick, float time_step) {
   const auto second = static_cast<std::uint64_t>(std::ceil(1.0 / double{time_step} - 1e-3));
-  const std::uint64_t turn = tick / (4 * second);
+  const std::uint64_t turn = tick / (3 * second);
   const auto part = static_cast<std::uint32_t>(DrawBits(seed, 0, 2) + turn / 2 * 0x9E3779B9u);
   const float t = static_cast<float>(part / 256) / 8388608.0f - 1.0f;
   const float inverse = 1.0f / (1.0f + t * t);

@@ -36,7 +36,7 @@ struct Other {
 // The queue of an agent that is jammed and wants to go as `wanted`, by the four that are nearest to it.
 int QueueBehind(Vec2 wanted, std::span<const Other> others);
 
-// Turns of four seconds, in pairs of a direction and its opposite.
+// Turns of three seconds, in pairs of a direction and its opposite.
 Vec2 RightOfWay(std::uint64_t seed, std::uint64_t tick, float time_step);
 // What a jammed and opposed agent wants.
 Vec2 WishOfOpposed(std::uint64_t seed, Vec2 right_of_way, Vec2 wanted, float jammed);

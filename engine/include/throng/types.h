@@ -330,7 +330,7 @@ struct MotionSettings {
   std::optional<bool> stall_detection{};
   // An agent that others keep for about half a second from making half of the way it wants looks less far ahead, down
   // to the longer of 0.3 s and ten time steps, towards agents and obstacles alike, so that it uses gaps that it else
-  // would not. Where it meets others who want to come its way, they take turns: for four seconds at a time those who
+  // would not. Where it meets others who want to come its way, they take turns: for three seconds at a time those who
   // want to go one way, which the world's seed chooses, go on, keeping to a side, and the others make room for them.
   // One that is kept so from its goal, by others who have arrived at that goal and that it touches, has arrived too
   // (StatusReason::kGoalCrowded): so who shares a goal comes to rest around it.

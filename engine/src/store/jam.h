@@ -38,7 +38,7 @@ struct Jam {
   // As many as fit around one of its own size: looked at for who takes its place at its goal.
   static constexpr std::size_t kAround = 6;
   // [s] for which one direction has the right of way; its opposite has it next.
-  static constexpr std::size_t kSecondsOfWay = 4;
+  static constexpr std::size_t kSecondsOfWay = 3;
   // What who is jammed and opposed wants, in parts of what it was told to want: along that and to its side; of who has
   // the right of way, and of who makes room.
   static constexpr float kGoAhead = 0.7f;

@@ -12,7 +12,7 @@ namespace throng {
 namespace {
 
 TEST(RightOfWayTest, TurnsGoToADirectionAndItsOpposite) {
-  constexpr std::uint64_t kTicks = 40;  // of four seconds
+  constexpr std::uint64_t kTicks = 30;  // of three seconds
   for (std::uint64_t turn = 0; turn < 200; turn += 2) {
     const Vec2 way = RightOfWay(7, turn * kTicks, 0.1f);
     EXPECT_NEAR(AbsSq(way), 1.0f, 1e-6f);
@@ -26,7 +26,7 @@ TEST(RightOfWayTest, SoonADirectionIsNearEveryLine) {
   for (const Vec2 line : {Vec2{1.0f, 0.0f}, Vec2{0.0f, 1.0f}, Vec2{0.6f, 0.8f}, Vec2{-0.6f, 0.8f}}) {
     float nearest = 0.0f;
     for (std::uint64_t turn = 0; turn < 10; ++turn) {
-      nearest = std::max(nearest, std::abs(Dot(RightOfWay(3, turn * 40, 0.1f), line)));
+      nearest = std::max(nearest, std::abs(Dot(RightOfWay(3, turn * 30, 0.1f), line)));
     }
     EXPECT_GT(nearest, 0.8f);
   }
